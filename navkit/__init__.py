@@ -1,0 +1,13 @@
+"""navkit: how a sea fight will go. Odds for four tabletop rulebooks of naval combat.
+
+navkit is unofficial: it is not endorsed by the owners of the games it names.
+
+>>> import navkit as nk
+>>> nk.dice("4d6").at_most(12, exact=True)
+Fraction(145, 432)
+"""
+
+from navkit.dice import Distribution, dice
+
+__version__ = "0.1.0"
+__all__ = ["Distribution", "__version__", "dice"]

@@ -1,0 +1,54 @@
+"""Where navkit's own files are: the data tables and the notebooks.
+
+In a checkout they are the folders `data/` and `notebooks/` beside the package; a wheel carries
+copies of them inside it.
+"""
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def checkout() -> Path | None:
+    """Return the root of the checkout that navkit runs from, or None for an installed wheel."""
+    root = _PACKAGE.parent
+    return root if (root / "pyproject.toml").is_file() else None
+
+
+def data_file(name: str) -> Path:
+    """Return the path of one of navkit's data files, such as a table of ships.
+
+    Raises FileNotFoundError, naming the file and those there are, if there is no such file.
+
+    >>> data_file("no-such-table.csv")
+    Traceback (most recent call last):
+    FileNotFoundError: navkit has no data file 'no-such-table.csv'; in ... there are: ...
+    """
+    folder = _folder("data")
+    path = folder / name
+    if not path.is_file():
+        there = ", ".join(sorted(file.name for file in folder.iterdir() if file.is_file()))
+        raise FileNotFoundError(
+            f"navkit has no data file {name!r}; in {folder} there are: {there or 'none'}"
+        )
+    return path
+
+
+def notebooks_folder() -> Path:
+    """Return the folder of the notebooks that come with navkit.
+
+    In an installed wheel this is part of the installation: copy from it, don't write to it.
+    Raises FileNotFoundError if the folder is missing.
+
+    >>> any(notebooks_folder().glob("*.ipynb"))
+    True
+    """
+    return _folder("notebooks")
+
+
+def _folder(name: str) -> Path:
+    root = checkout()
+    folder = root / name if root else _PACKAGE / f"_{name}"
+    if not folder.is_dir():
+        raise FileNotFoundError(f"navkit's {name} folder is missing: there is no {folder}")
+    return folder

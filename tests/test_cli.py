@@ -1,0 +1,110 @@
+import subprocess
+import sys
+import types
+
+import pytest
+
+import navkit
+from navkit import cli
+from navkit.resources import notebooks_folder
+
+
+@pytest.fixture
+def jupyterlab(monkeypatch):
+    """Stand in for JupyterLab and note the options it is started with."""
+    started = []
+    labapp = types.ModuleType("jupyterlab.labapp")
+    labapp.main = started.append
+    monkeypatch.setitem(sys.modules, "jupyterlab.labapp", labapp)
+    return started
+
+
+@pytest.fixture
+def notebooks(tmp_path, monkeypatch):
+    """A small notebooks folder in place of the real one."""
+    folder = tmp_path / "source"
+    (folder / "images").mkdir(parents=True)
+    (folder / "a.ipynb").write_text("ours")
+    (folder / "images" / "a.png").write_bytes(b"\x89PNG\r\n")
+    (folder / ".ipynb_checkpoints").mkdir()
+    (folder / ".ipynb_checkpoints" / "a-checkpoint.ipynb").write_text("old")
+    monkeypatch.setattr(cli, "notebooks_folder", lambda: folder)
+    return folder
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        cli.main(["--version"])
+    assert capsys.readouterr().out == f"navkit {navkit.__version__}\n"
+
+
+def test_the_module_is_the_command():
+    run = subprocess.run(
+        [sys.executable, "-m", "navkit", "--version"], capture_output=True, text=True, check=True
+    )
+    assert run.stdout == f"navkit {navkit.__version__}\n"
+
+
+def test_a_checkout_opens_its_own_notebooks_on_this_machine_only(jupyterlab):
+    assert cli.main(["lab"]) == 0
+    (options,) = jupyterlab
+    assert f"--ServerApp.root_dir={notebooks_folder()}" in options
+    assert "--ServerApp.ip=127.0.0.1" in options
+    assert "--no-browser" not in options
+
+
+def test_a_server_takes_the_port_it_is_given_or_none(jupyterlab, tmp_path):
+    assert cli.main(["lab", "--no-browser", "--port", "8899", str(tmp_path / "mine")]) == 0
+    (options,) = jupyterlab
+    assert f"--ServerApp.root_dir={tmp_path / 'mine'}" in options
+    assert {"--no-browser", "--ServerApp.port=8899", "--ServerApp.port_retries=0"} < set(options)
+
+
+def test_a_wheel_opens_a_copy(jupyterlab, notebooks, tmp_path, monkeypatch):
+    monkeypatch.setattr(cli, "checkout", lambda: None)
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["lab"]) == 0
+    (options,) = jupyterlab
+    assert f"--ServerApp.root_dir={tmp_path / 'navkit-notebooks'}" in options
+    assert (tmp_path / "navkit-notebooks" / "a.ipynb").read_text() == "ours"
+
+
+def test_copying_never_overwrites(jupyterlab, notebooks, tmp_path, capsys):
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "a.ipynb").write_text("the user's")
+    assert cli.main(["lab", str(folder)]) == 0
+    assert capsys.readouterr().out == f"navkit: kept your {folder / 'a.ipynb'}\n"
+    assert (folder / "a.ipynb").read_text() == "the user's"
+    assert (folder / "images" / "a.png").read_bytes() == b"\x89PNG\r\n"
+    assert not (folder / ".ipynb_checkpoints").exists()
+
+
+def test_copying_into_a_file_says_so(jupyterlab, notebooks, tmp_path, capsys):
+    (tmp_path / "mine").write_text("a file")
+    assert cli.main(["lab", str(tmp_path / "mine")]) == 1
+    assert str(tmp_path / "mine") in capsys.readouterr().err
+    assert not jupyterlab
+
+
+def test_without_jupyterlab_it_says_what_to_install(monkeypatch, capsys, tmp_path):
+    monkeypatch.setitem(sys.modules, "jupyterlab", None)
+    assert cli.main(["lab", str(tmp_path / "mine")]) == 1
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "pip install" in error
+    assert "[lab]" in error
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "-1", "eighty", "8 8", "٨٠"])
+def test_a_bad_port_is_named(port, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(["lab", f"--port={port}"])
+    assert f"a port is a number from 1 to 65535, not {port!r}" in capsys.readouterr().err
+
+
+def test_without_a_command_it_shows_how(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        cli.main([])
+    assert "usage: navkit" in capsys.readouterr().err
