@@ -59,6 +59,7 @@ CHROMIUM_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+NO_CHROMIUM = "no Chromium on this machine"
 TOKEN = secrets.token_hex()
 START_SECONDS = 90
 RUN_SECONDS = 120
@@ -79,15 +80,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    skipped = terminalreporter.getreports("skipped")
+    if count := sum(NO_CHROMIUM in str(report.longrepr) for report in skipped):
+        terminalreporter.write_line(f"browser tests skipped, {count} of them: {NO_CHROMIUM}")
+
+
 @pytest.fixture(scope="session")
 def chromium() -> str:
     for name in ("/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome"):
         if path := shutil.which(name):
             return path
-    message = "no Chromium on this machine: the browser tests did not run"
     if os.environ.get("NAVKIT_REQUIRE_BROWSER") == "1":
-        pytest.fail(message, pytrace=False)
-    pytest.skip(message)
+        pytest.fail(NO_CHROMIUM, pytrace=False)
+    pytest.skip(NO_CHROMIUM)
 
 
 # Not longer than a module: while Playwright runs, its event loop occupies the thread in which
