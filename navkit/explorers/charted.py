@@ -1,0 +1,94 @@
+"""One view of a panel: a live chart, and what it says in words."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from html import escape
+
+import ipywidgets as widgets
+import pandas as pd
+
+from navkit import charts
+from navkit.errors import InputError
+from navkit.explorers.refinement import Refinement
+from navkit.live import LiveFigure
+from navkit.rulebooks.panel import Answer, Settings, View
+
+_log = logging.getLogger(__name__)
+
+
+class Charted(widgets.VBox):
+    """A view's chart, from a source of the view's name, over a line in words.
+
+    `words` is the sentence shown, `table` the odds behind it. A view that fails says why in its
+    words, hides its chart rather than show odds of other settings, and has no table.
+    """
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.words = ""
+        self.table: pd.DataFrame | None = None
+        self._drawn: list[str] = []
+        self._refinement = Refinement()
+        self._live = LiveFigure()
+        self._line = widgets.HTML()
+        grow = {"min_width": "0", "overflow": "visible"}
+        super().__init__((self._live, self._line), layout=grow)
+
+    def refresh(self, settings: Settings) -> None:
+        """Show the quick answer for `settings` now, and better ones when there is time."""
+        self._refinement.start(self._steps(settings))
+
+    def settle(self) -> None:
+        """Show the full answer now."""
+        self._refinement.settle()
+
+    def close(self) -> None:
+        """Stop refining and let go of the chart."""
+        self._refinement.stop()
+        super().close()
+
+    def _steps(self, settings: Settings) -> Iterator[None]:
+        try:
+            for answer in self.view.answers(settings):
+                self._show(answer)
+                yield
+        except Exception as error:
+            self._fail(error)
+
+    def _show(self, answer: Answer) -> None:
+        kind = charts.KINDS[self.view.chart]
+        columns = kind.columns(answer.table, answer.error)
+        if list(columns) == self._drawn:
+            self._live.update({self.view.name: columns}, title=answer.title)
+        else:
+            told = {"name": self.view.name, "x": self.view.x, "y": self.view.y}
+            self._live.figure = kind.figure(
+                answer.table, error=answer.error, title=answer.title, **told
+            )
+            self._drawn = list(columns)
+        self._live.layout.visibility = "visible"
+        self._say(answer.words)
+        self.table = answer.table
+
+    def _fail(self, error: Exception) -> None:
+        self._live.layout.visibility = "hidden"
+        self._say(in_words(error))
+        self.table = None
+
+    def _say(self, words: str) -> None:
+        self.words = words
+        self._line.value = f'<div style="line-height: 1.4">{escape(words)}</div>'
+
+
+def in_words(error: Exception) -> str:
+    """What a person at the panel is told of `error`; one that is not theirs is logged in full.
+
+    >>> in_words(InputError("turns", 0, "a whole number from 1"))
+    'These settings do not work. turns: got 0, allowed is a whole number from 1'
+    """
+    if isinstance(error, InputError):
+        return f"These settings do not work. {error}"
+    _log.error("a panel failed", exc_info=error)
+    return f"This could not be worked out, by a fault of navkit's: {type(error).__name__}: {error}"

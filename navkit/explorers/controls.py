@@ -1,0 +1,82 @@
+"""Widgets for a panel's controls, all of the width they are given and with labels in full."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import ipywidgets as widgets
+
+from navkit.errors import InputError, whole
+from navkit.rulebooks.panel import Choice, Control, Number, Switch
+
+
+def widget(control: Control) -> Any:
+    """A dropdown, slider or checkbox for `control`, with its value.
+
+    >>> widget(Number("crew_a", "crew", low=0, high=100, value=40)).value
+    40
+    """
+    about: dict[str, Any] = {
+        "description": control.label,
+        "value": control.value,
+        "tooltip": control.note,
+    }
+    match control:
+        case Choice():
+            return widgets.Dropdown(**about, options=control.options)
+        case Number():
+            return slider(**about, min=control.low, max=control.high, step=control.step)
+        case Switch():
+            return widgets.Checkbox(**about)
+
+
+def slider(value: float, **about: Any) -> Any:
+    """A slider over whole numbers if `value` is one, else over floats."""
+    kind = widgets.IntSlider if isinstance(value, int) else widgets.FloatSlider
+    return kind(value=value, **about)
+
+
+def check(control: Control, value: Any) -> None:
+    """Raise InputError if `control` can't have `value`.
+
+    >>> check(Switch("smoke", "smoke", value=False), "dense")
+    Traceback (most recent call last):
+        ...
+    navkit.errors.InputError: smoke: got 'dense', allowed are 'True', 'False'
+    """
+    match control:
+        case Choice():
+            if value not in control.options:
+                raise InputError(control.name, value, *control.options)
+        case Number():
+            whole(control.name, value, control.low, control.high)
+        case Switch():
+            if not isinstance(value, bool):
+                raise InputError(control.name, value, "True", "False")
+
+
+def group(title: str, members: Sequence[Any]) -> Any:
+    """Widgets under a heading, their labels in one column as wide as the longest."""
+    line_up(members)
+    heading = widgets.HTML(f"<b>{escape(title)}</b>")
+    return widgets.VBox((heading, *members), layout={"overflow": "visible"})
+
+
+def line_up(members: Sequence[Any]) -> None:
+    """Make labels one column, as wide as the longest, and let widgets fill the width."""
+    longest = max((len(member.description) for member in members), default=0)
+    for member in members:
+        member.style.description_width = f"{longest + 1}ch"
+        member.layout.width = "auto"
+
+
+def close_parts(box: Any) -> None:
+    """Close all that is in `box`, with the layouts and styles that ipywidgets leaves open."""
+    for part in getattr(box, "children", ()):
+        close_parts(part)
+        part.close()
+    for trait in ("layout", "style"):
+        if box.has_trait(trait):
+            getattr(box, trait).close()

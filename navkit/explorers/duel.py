@@ -1,0 +1,192 @@
+"""A rulebook's panel, live: two sides and a fight to set up, and what the odds make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from html import escape
+from typing import Any
+
+import ipywidgets as widgets
+import pandas as pd
+
+from navkit.errors import InputError
+from navkit.explorers import controls
+from navkit.explorers.charted import Charted, in_words
+from navkit.explorers.house_rules import HouseRulesBox
+from navkit.rulebooks.panel import Panel
+
+_GROUPS = {"a": "Side a", "b": "Side b", "fight": "The fight"}
+
+
+def explorer(rulebook: Any) -> Explorer:
+    """The panel of `rulebook`, such as `navkit.rulebooks.gurps`, to be shown in a notebook.
+
+    Raises InputError for something that has no panel.
+    """
+    panel = getattr(getattr(rulebook, "panel", None), "PANEL", None)
+    if not isinstance(panel, Panel):
+        raise InputError("rulebook", rulebook, "a rulebook, such as navkit.rulebooks.gurps")
+    return Explorer(panel)
+
+
+class Explorer(widgets.VBox):
+    """Controls beside live charts, a line in words under each.
+
+    When a control moves, the charts that depend on it show a quick answer at once and a better
+    one when the hand rests. Code that reads `words` or `tables` gets the full answers always.
+    """
+
+    def __init__(self, panel: Panel) -> None:
+        self._panel = panel
+        self._controls = {control.name: control for control in panel.controls}
+        self._widgets = {name: controls.widget(each) for name, each in self._controls.items()}
+        self._widgets["rules"] = HouseRulesBox(panel.rules)
+        self._charted = {view.name: Charted(view) for view in panel.views}
+        for view in panel.views:
+            for name in view.uses - self._widgets.keys():
+                raise InputError(f"controls used by {view.name}", name, *self._widgets)
+        self._assigning = False
+        self._defaults = self.settings
+        self._answered: dict[str, Any] = {}
+        self._notice = widgets.HTML()
+        super().__init__(self._laid_out())
+        for name, each in self._widgets.items():
+            each.observe(partial(self._moved, name), "value")
+        self._answer()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The value of every control by name; `rules` holds the house rules."""
+        return {name: each.value for name, each in self._widgets.items()}
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What each view says, by its name."""
+        self.settle()
+        return {name: charted.words for name, charted in self._charted.items()}
+
+    @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """The odds behind each view, by its name; a view that failed has only words."""
+        self.settle()
+        tables = {name: charted.table for name, charted in self._charted.items()}
+        return {name: table for name, table in tables.items() if table is not None}
+
+    def set(self, **values: Any) -> None:
+        """Move controls, as a hand would; what follows from one gives way to what is given.
+
+        Raises InputError for a control the panel doesn't have and for a value it can't take;
+        then nothing has moved.
+        """
+        for name, value in values.items():
+            self._check(name, value)
+        settings = {**self.settings, **values}
+        follows: dict[str, Any] = {}
+        for name in values:
+            follows |= self._panel.follow(name, settings)
+        for name, value in follows.items():
+            self._check(name, value)
+        self._assign({**follows, **values})
+
+    def swap(self) -> None:
+        """Exchange the two sides."""
+        settings = self.settings
+        swapped: dict[str, Any] = {}
+        for name in settings:
+            other = f"{name.removesuffix('_a')}_b"
+            if name.endswith("_a") and other in settings:
+                swapped |= {name: settings[other], other: settings[name]}
+        for name, value in swapped.items():
+            self._check(name, value)
+        self._assign(swapped)
+
+    def reset(self) -> None:
+        """Put every control back to where it was at first."""
+        self._assign(self._defaults)
+
+    def settle(self) -> None:
+        """Show the full answers now."""
+        for charted in self._charted.values():
+            charted.settle()
+
+    def close(self) -> None:
+        """Stop working, take the panel off every page and let go of its charts."""
+        controls.close_parts(self)
+        super().close()
+
+    def _moved(self, name: str, change: Any) -> None:
+        if self._assigning:
+            return
+        self._notice.value = ""
+        try:
+            self.set(**{name: change.new})
+        except Exception as error:
+            self._notice.value = escape(in_words(error))
+            self._answer()
+
+    def _pressed(self, action: Callable[[], None], button: Any) -> None:
+        self._notice.value = ""
+        try:
+            action()
+        except Exception as error:
+            self._notice.value = escape(in_words(error))
+
+    def _check(self, name: str, value: Any) -> None:
+        if name == "rules":
+            if not isinstance(value, self._panel.rules):
+                raise InputError("rules", value, f"a {self._panel.rules.__qualname__}")
+        elif name in self._controls:
+            controls.check(self._controls[name], value)
+        else:
+            raise InputError("control", name, *self._widgets)
+
+    def _assign(self, values: Mapping[str, Any]) -> None:
+        self._assigning = True
+        try:
+            for name, value in values.items():
+                self._widgets[name].value = value
+        finally:
+            self._assigning = False
+        self._answer()
+
+    def _answer(self) -> None:
+        """Ask the views that depend on what has changed since they were last asked."""
+        settings = self.settings
+        before, self._answered = self._answered, settings
+        changed = {name for name, value in settings.items() if before.get(name) != value}
+        for charted in self._charted.values():
+            if not before or charted.view.uses & changed:
+                charted.refresh(settings)
+
+    def _laid_out(self) -> tuple[Any, ...]:
+        """The panel: side by side where there is room, the controls above the charts else."""
+        heading = widgets.HTML(f"<h3>{escape(self._panel.title)}</h3>")
+        swap, reset = (widgets.Button(description=text) for text in ("Swap sides", "Reset"))
+        swap.on_click(partial(self._pressed, self.swap))
+        reset.on_click(partial(self._pressed, self.reset))
+        buttons = widgets.HBox((swap, reset))
+        groups = [
+            controls.group(title, [self._widgets[each.name] for each in members])
+            for name, title in _GROUPS.items()
+            if (members := [each for each in self._panel.controls if each.group == name])
+        ]
+        settings = widgets.VBox(
+            (buttons, self._notice, *groups, self._widgets["rules"]),
+            layout={"flex": "1 1 300px", "overflow": "visible"},
+        )
+        views = widgets.GridBox(
+            tuple(self._charted.values()),
+            layout={
+                "flex": "8 1 480px",
+                "min_width": "0",
+                "overflow": "visible",
+                "grid_template_columns": "repeat(auto-fit, minmax(min(100%, 360px), 1fr))",
+                "grid_gap": "16px",
+            },
+        )
+        sides = widgets.Box(
+            (settings, views),
+            layout={"flex_flow": "row wrap", "grid_gap": "16px", "overflow": "visible"},
+        )
+        return heading, sides

@@ -1,0 +1,62 @@
+"""Quick answers first, better ones when there is time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+
+PAUSE = 0.1
+"""Seconds a hand must rest before answers are refined, so that dragging stays quick."""
+
+BREATH = 0.001
+"""Seconds between two refinements, in which newer messages are let in."""
+
+
+class Refinement:
+    """Takes the first step of a piece of work at once, and the others between other work.
+
+    Where an event loop runs (in a notebook) the later steps are taken by themselves, once PAUSE
+    has gone by; elsewhere they wait for `settle`. Newer work replaces what is left of the older.
+
+    >>> refinement, shown = Refinement(), []
+    >>> refinement.start(shown.append(fights) for fights in (500, 20_000))
+    >>> shown
+    [500]
+    >>> refinement.settle()
+    >>> shown
+    [500, 20000]
+    """
+
+    def __init__(self) -> None:
+        self._steps: Iterator[None] = iter(())
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, steps: Iterator[None]) -> None:
+        """Take the first of `steps` now and see to the others later."""
+        self.stop()
+        next(steps, None)
+        self._steps = steps
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # asyncio's word for: no loop runs here, settle() will be called
+            return
+        self._task = loop.create_task(self._take(steps))
+
+    def settle(self) -> None:
+        """Take all steps that are left, now."""
+        steps = self._steps
+        self.stop()
+        for _ in steps:
+            pass
+
+    def stop(self) -> None:
+        """Leave the steps that are left."""
+        if self._task is not None:
+            self._task.cancel()
+        self._steps, self._task = iter(()), None
+
+    @staticmethod
+    async def _take(steps: Iterator[None]) -> None:
+        await asyncio.sleep(PAUSE)
+        for _ in steps:
+            await asyncio.sleep(BREATH)
