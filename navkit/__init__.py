@@ -7,7 +7,20 @@ navkit is unofficial: it is not endorsed by the owners of the games it names.
 Fraction(145, 432)
 """
 
+from navkit.chance import Exact, Sampled, Scripted, TooManyStates
 from navkit.dice import Distribution, dice
+from navkit.errors import InputError
+from navkit.notation import NotationError
 
 __version__ = "0.1.0"
-__all__ = ["Distribution", "__version__", "dice"]
+__all__ = [
+    "Distribution",
+    "Exact",
+    "InputError",
+    "NotationError",
+    "Sampled",
+    "Scripted",
+    "TooManyStates",
+    "__version__",
+    "dice",
+]

@@ -1,0 +1,56 @@
+"""The errors navkit raises for bad input: the offending value, and what is allowed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class InputError(ValueError):
+    """A value that cannot be: `InputError(what, value, allowed...)`.
+
+    >>> raise InputError("turns", 0, "a whole number from 1 to 10000")
+    Traceback (most recent call last):
+        ...
+    navkit.errors.InputError: turns: got 0, allowed is a whole number from 1 to 10000
+    >>> raise InputError("rule", "half", "one", "two")
+    Traceback (most recent call last):
+        ...
+    navkit.errors.InputError: rule: got 'half', allowed are 'one', 'two'
+    """
+
+    def __init__(self, what: str, value: Any, *allowed: str) -> None:
+        self.what, self.value, self.allowed = what, value, allowed
+        one = len(allowed) == 1
+        listed = allowed[0] if one else ", ".join(map(repr, allowed))
+        super().__init__(f"{what}: got {value!r}, allowed {'is' if one else 'are'} {listed}")
+
+
+def whole(what: str, value: Any, low: int, high: int) -> int:
+    """`value` as an int if it is a whole number from `low` to `high`, else InputError.
+
+    >>> whole("crew", 8, 0, 100)
+    8
+    >>> whole("crew", -1, 0, 100)
+    Traceback (most recent call last):
+        ...
+    navkit.errors.InputError: crew: got -1, allowed is a whole number from 0 to 100
+    """
+    allowed = f"a whole number from {low} to {high}"
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise InputError(what, value, allowed)
+    number = int(value.__index__())
+    if not low <= number <= high:
+        raise InputError(what, value, allowed)
+    return number
+
+
+def number(what: str, value: Any, low: float, high: float) -> float:
+    """`value` as a float if it is a number from `low` to `high` (nan is not), else InputError."""
+    allowed = f"a number from {low} to {high}"
+    try:
+        result = float(value)
+    except (TypeError, ValueError):
+        raise InputError(what, value, allowed) from None
+    if isinstance(value, bool | str) or not low <= result <= high:
+        raise InputError(what, value, allowed)
+    return result

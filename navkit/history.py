@@ -1,0 +1,288 @@
+"""What became of each side, turn by turn: the same for exact, sampled and scripted fights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from navkit.chance import Array, Entry
+from navkit.dice import Distribution
+from navkit.errors import InputError, whole
+
+STATUSES = ("undecided", "a", "b", "both", "stalemate")
+OUTCOME = ("a", "b", "both", "stalemate", "undecided")
+UNDECIDED, A_WINS, B_WINS, BOTH_LOST, STALEMATE = range(5)
+
+Floats = NDArray[np.float64]
+
+
+@dataclass
+class Tally:
+    """Weights by turn: of fights that end in it (by status), of those still on after it.
+
+    Weights are probabilities, or numbers of fights. `values[track, turn, status]` counts values
+    from 0 up; of tracks kept as means there is only the weighted sum in `sums`.
+    """
+
+    turns: int
+    tracks: tuple[str, ...]
+    mass: Floats = field(init=False)
+    causes: dict[str, Floats] = field(init=False, default_factory=dict)
+    values: dict[tuple[str, int, int], Array] = field(default_factory=dict)
+    sums: dict[tuple[str, int, int], float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.mass = np.zeros((self.turns + 1, len(STATUSES)))
+
+    def count(
+        self,
+        turn: int,
+        status: Array,
+        cause: dict[str, Array],
+        tracks: dict[str, Array],
+        weight: Array | None,
+    ) -> None:
+        """Adds fights: their status, how each side was lost (0: not), and their tracks."""
+        self.mass[turn] += np.bincount(status, weights=weight, minlength=len(STATUSES))
+        for side, code in cause.items():
+            found = np.bincount(code, weights=weight, minlength=self.causes[side].shape[1])
+            self.causes[side][turn] += found
+        present = [s for s in range(len(STATUSES)) if self.mass[turn, s]]
+        for name, value in tracks.items():
+            if value.dtype.kind == "f":
+                assert weight is not None
+                sums = np.bincount(status, weights=weight * value, minlength=len(STATUSES))
+                for s in present:
+                    self.sums[name, turn, s] = self.sums.get((name, turn, s), 0.0) + sums[s]
+            elif len(present) == 1:
+                self._add((name, turn, present[0]), np.bincount(value, weights=weight))
+            else:
+                width = int(value.max()) + 1
+                joint = np.bincount(
+                    status * width + value, weights=weight, minlength=width * len(STATUSES)
+                ).reshape(len(STATUSES), width)
+                for s in present:
+                    self._add((name, turn, s), joint[s])
+
+    def _add(self, key: tuple[str, int, int], found: Array) -> None:
+        known = self.values.get(key)
+        if known is None:
+            self.values[key] = found
+            return
+        if len(known) < len(found):
+            known, found = found, known
+        known = known.copy()
+        known[: len(found)] += found
+        self.values[key] = known
+
+    def add(self, other: Tally) -> None:
+        """Adds all fights of another tally of the same battle."""
+        self.mass += other.mass
+        for side, found in other.causes.items():
+            self.causes[side] += found
+        for key, values in other.values.items():
+            self._add(key, values)
+        for key, number in other.sums.items():
+            self.sums[key] = self.sums.get(key, 0.0) + number
+
+
+@dataclass(frozen=True)
+class History:
+    """What became of a battle, by turn; turn 0 is the start.
+
+    `fights` is the number of fights sampled, None for exact odds, 1 for a single fight, which
+    has a `log`. `lost` is the probability that an exact answer left out (see `chance.Exact`).
+    """
+
+    turns: int
+    fights: int | None
+    causes: tuple[str, ...]
+    tally: Tally = field(repr=False)
+    lost: float = 0.0
+    first: int = 0
+    entries: tuple[Entry, ...] = field(default=(), repr=False)
+    again: Callable[[int], History] | None = field(default=None, repr=False, compare=False)
+
+    # Who wins
+
+    def outcome(self) -> pd.Series[float]:
+        """The probability of each outcome at the end: a, b, both, stalemate, undecided.
+
+        `a`: a wins; `both`: both are lost; `stalemate`: nobody can be lost any more.
+        """
+        return self.table().loc[self.turns, list(OUTCOME)].rename(None)
+
+    def table(self) -> pd.DataFrame:
+        """By turn: the cumulative probability of each outcome, and that of undecided.
+
+        A sampled history has beside them the standard errors, in columns such as `a_error`.
+        """
+        part = self._share(self.tally.mass)
+        ended = np.cumsum(part, axis=0)
+        columns = {
+            name: part[:, UNDECIDED] if name == "undecided" else ended[:, STATUSES.index(name)]
+            for name in OUTCOME
+        }
+        table = pd.DataFrame(columns, index=self._turns())
+        if self.fights is None:
+            return table
+        errors = self.error_of(table).add_suffix("_error")
+        return pd.concat([table, errors], axis=1)
+
+    def cause(self, side: str) -> pd.DataFrame:
+        """By turn: the cumulative probability that `side` is lost in each of the ways."""
+        self._known("side", side, self.tally.causes)
+        share = self._share(np.cumsum(self.tally.causes[side], axis=0))
+        return pd.DataFrame(share[:, 1:], index=self._turns(), columns=list(self.causes))
+
+    def error_of(self, probability: pd.DataFrame) -> pd.DataFrame:
+        """Standard errors of sampled probabilities: √(p(1−p)/n); 0 where exact."""
+        if self.fights is None:
+            return probability * 0.0
+        return np.sqrt((probability * (1 - probability)).clip(lower=0) / self.fights)
+
+    # What is left
+
+    def mean(self, side: str, track: str, given: Sequence[str] | None = None) -> pd.Series[float]:
+        """By turn: the mean of a track of `side`, in fights of any status or those `given`."""
+        name = self._track(side, track)
+        statuses = self._statuses(given)
+        weight = self._by_turn(self.tally.mass, statuses)
+        if any(key[0] == name for key in self.tally.sums):
+            total = np.zeros((self.turns + 1, len(STATUSES)))
+            for (found, turn, status), number in self.tally.sums.items():
+                if found == name:
+                    total[turn, status] = number
+            sums = self._by_turn(total, statuses)
+        else:
+            counts = self._counts(name, statuses)
+            sums = counts @ np.arange(counts.shape[1])
+        return pd.Series(_ratio(sums, weight), index=self._turns(), name=f"{side} {track}")
+
+    def quantiles(
+        self, side: str, track: str, q: Sequence[float], given: Sequence[str] | None = None
+    ) -> pd.DataFrame:
+        """By turn: quantiles of a track, a column for each `q`.
+
+        Raises InputError for a track that was kept as a mean only.
+        """
+        for each in q:
+            if not 0 <= each <= 1:
+                raise InputError("q", each, "a probability from 0 to 1")
+        counts = self._counts(self._track(side, track), self._statuses(given))
+        reached = np.cumsum(counts, axis=1)
+        goal = reached[:, -1:] * (np.asarray(q) - 1e-12)
+        places = (reached[:, :, None] < np.maximum(goal, 1e-300)[:, None, :]).sum(axis=1)
+        known = np.where(reached[:, -1:] > 0, places, np.nan)
+        return pd.DataFrame(known, index=self._turns(), columns=list(q))
+
+    def probability(
+        self,
+        side: str,
+        track: str,
+        *,
+        at_least: int | None = None,
+        at_most: int | None = None,
+        given: Sequence[str] | None = None,
+    ) -> pd.Series[float]:
+        """By turn: the probability that a track is `at_least` and `at_most` as given."""
+        if at_least is None and at_most is None:
+            raise InputError("at_least, at_most", None, "a whole number for one of them")
+        counts = self._counts(self._track(side, track), self._statuses(given))
+        low = 0 if at_least is None else max(0, at_least)
+        high = counts.shape[1] if at_most is None else max(0, at_most + 1)
+        share = _ratio(counts[:, low:high].sum(axis=1), counts.sum(axis=1))
+        return pd.Series(share, index=self._turns(), name=f"{side} {track}")
+
+    def distribution(self, side: str, track: str, turn: int | None = None) -> Distribution:
+        """The distribution of a track after `turn` (default: at the end)."""
+        at = self.turns if turn is None else whole("turn", turn, 0, self.turns)
+        counts = self._counts(self._track(side, track), range(len(STATUSES)))[at]
+        inside = np.flatnonzero(counts)
+        pmf = counts[inside[0] : inside[-1] + 1] / counts.sum()
+        return Distribution(int(inside[0]), pmf, name=f"{side} {track}")
+
+    # One fight
+
+    @property
+    def log(self) -> pd.DataFrame:
+        """Each roll of a single fight: turn, side, why, dice, faces, target, result, rule."""
+        if self.fights != 1:
+            raise InputError("log of", f"{self.fights or 'all'} fights", "h.replay(n).log")
+        columns = list(Entry.__dataclass_fields__)
+        table = pd.DataFrame([asdict(entry) for entry in self.entries], columns=columns)
+        return table.astype({"target": "Int64", "success": "boolean"})
+
+    def replay(self, number: int) -> History:
+        """Fight `number` of the sample alone, with its log."""
+        if self.again is None or self.fights is None:
+            raise InputError("replay of", "exact odds", "a sampled history")
+        return self.again(whole("fight", number, self.first, self.first + self.fights - 1))
+
+    def __add__(self, other: History) -> History:
+        """Two samples of one battle, of other fights each, as one."""
+        if self.fights is None or other.fights is None or other.first != self.first + self.fights:
+            raise InputError("histories", "added", "samples whose fight numbers follow on")
+        tally = Tally(self.turns, self.tally.tracks)
+        for side, found in self.tally.causes.items():
+            tally.causes[side] = np.zeros_like(found)
+        tally.add(self.tally)
+        tally.add(other.tally)
+        return replace(self, tally=tally, fights=self.fights + other.fights)
+
+    # How it is read
+
+    def _turns(self) -> pd.Index[int]:
+        return pd.RangeIndex(self.turns + 1, name="turn")
+
+    def _share(self, weights: Floats) -> Floats:
+        return weights / self.fights if self.fights is not None else weights
+
+    def _known(self, what: str, value: str, allowed: Sequence[str] | dict[str, Floats]) -> None:
+        if value not in allowed:
+            raise InputError(what, value, *allowed)
+
+    def _track(self, side: str, track: str) -> str:
+        self._known("side", side, self.tally.causes)
+        names = [name.removeprefix(f"{side}.") for name in self.tally.tracks]
+        self._known("track", track, [name for name in names if "." not in name])
+        return f"{side}.{track}"
+
+    def _statuses(self, given: Sequence[str] | None) -> Sequence[int]:
+        if given is None:
+            return range(len(STATUSES))
+        for each in (given := [given] if isinstance(given, str) else given):
+            self._known("given", each, OUTCOME)
+        return [STATUSES.index(each) for each in given]
+
+    def _by_turn(self, weights: Floats, statuses: Sequence[int]) -> Floats:
+        """Ended fights stay as they ended; undecided ones count in their turn only."""
+        total = np.zeros(len(weights))
+        for status in statuses:
+            column = weights[:, status]
+            total = total + (column if status == UNDECIDED else np.cumsum(column))
+        return total
+
+    def _counts(self, name: str, statuses: Sequence[int]) -> Floats:
+        """Weights by turn and value of a track."""
+        found = {key: v for key, v in self.tally.values.items() if key[0] == name}
+        if not found:
+            allowed = "a track kept as a distribution: chance=Exact(distributions=(...))"
+            raise InputError("track", name.split(".")[-1], allowed)
+        width = max(len(values) for values in found.values())
+        total = np.zeros((self.turns + 1, width))
+        for (_, turn, status), values in found.items():
+            if status == UNDECIDED and status in statuses:
+                total[turn, : len(values)] += values
+            elif status in statuses:
+                total[turn:, : len(values)] += values
+        return total
+
+
+def _ratio(part: Floats, whole_: Floats) -> Floats:
+    """`part / whole_`, nan where there is nothing."""
+    return np.divide(part, whole_, out=np.full(len(part), np.nan), where=whole_ > 0)

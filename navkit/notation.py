@@ -1,0 +1,177 @@
+"""Dice notation: text, to tokens, to a distribution. Nothing is evaluated; sizes are bounded.
+
+    sum     = product (("+" | "-") product)*
+    product = atom (("*" | "x" | "×" | "//") atom)*
+    atom    = ("+" | "-") atom | "(" sum ")" | dice | number
+    dice    = number? "d" (number | "%")? ("!" | ("kh" | "kl") number)?
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+from navkit.dice import LARGEST_SUPPORT, SMALLEST_TAIL, Distribution, constant, die, exploding, kept
+from navkit.errors import InputError
+
+T = TypeVar("T")
+
+LONGEST_TEXT = 500
+DEEPEST = 40
+LARGEST_NUMBER = 10**9
+
+
+class NotationError(InputError):
+    """Text that is not dice notation: the text, the column (from 1) and what was expected."""
+
+    def __init__(self, text: str, column: int, got: str, expected: str) -> None:
+        self.text, self.column, self.expected = text, column, expected
+        ValueError.__init__(self, f"{text!r}, column {column}: got {got}, expected {expected}")
+
+
+class Token(NamedTuple):
+    kind: str
+    text: str
+    column: int
+
+
+TOKENS = re.compile(
+    r"\s*(?:(?P<number>\d+)|(?P<dice>[dD](?![a-zA-Z]*[a-wyzA-WYZ]))|(?P<keep>kh|kl)"
+    r"|(?P<operator>//|[-+*x×()!%−])|(?P<word>[^\W\d_]+|.))"
+)
+TIMES = ("*", "x", "×")
+SIGNS = {"+": 1, "-": -1, "−": -1}
+
+
+def parse(text: str) -> Distribution:
+    """The distribution that `text` names; see `navkit.dice.dice`."""
+    if not isinstance(text, str):
+        raise InputError("dice", text, "a text such as '3d6'")
+    if len(text) > LONGEST_TEXT:
+        shown = text[:20] + "…"
+        raise NotationError(shown, LONGEST_TEXT, f"{len(text)} characters", f"up to {LONGEST_TEXT}")
+    reader = _Reader(text)
+    result = reader.sum(0)
+    reader.expect_end()
+    return result if isinstance(result, Distribution) else constant(result)
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens = [
+            Token(kind, match.group(kind), match.start(kind) + 1)
+            for match in TOKENS.finditer(text.rstrip())
+            if (kind := match.lastgroup)
+        ]
+        self.tokens.append(Token("end", "", len(text.rstrip()) + 1))
+        self.at = 0
+
+    @property
+    def next(self) -> Token:
+        return self.tokens[self.at]
+
+    def take(self) -> Token:
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def fail(self, expected: str, token: Token | None = None) -> NotationError:
+        token = token or self.next
+        got = "the end" if token.kind == "end" else repr(token.text)
+        return NotationError(self.text, token.column, got, expected)
+
+    def expect_end(self) -> None:
+        if self.next.kind != "end":
+            raise self.fail("an operator or the end")
+
+    def sum(self, depth: int) -> Distribution | int:
+        total = self.product(depth)
+        while self.next.text in SIGNS:
+            sign = self.take()
+            value = self.product(depth)
+            total = self.within(sign, lambda t=total, v=value, s=sign: t + v * SIGNS[s.text])
+        return total
+
+    def product(self, depth: int) -> Distribution | int:
+        value = self.atom(depth)
+        while self.next.text in TIMES or self.next.text == "//":
+            operator = self.take()
+            other = self.atom(depth)
+            if isinstance(value, Distribution) and isinstance(other, Distribution):
+                raise self.fail("a number on one side, dice on the other", operator)
+            if operator.text != "//":
+                value = self.within(operator, lambda v=value, o=other: v * o)
+            elif isinstance(other, Distribution) or other < 1:
+                raise self.fail("a number from 1 up after it", operator)
+            else:
+                value = self.within(operator, lambda v=value, o=other: v // o)
+        return value
+
+    def atom(self, depth: int) -> Distribution | int:
+        if depth > DEEPEST:
+            raise self.fail(f"at most {DEEPEST} brackets within each other")
+        sign = 1
+        while self.next.text in SIGNS:
+            sign *= SIGNS[self.take().text]
+        token = self.next
+        if token.text == "(":
+            self.take()
+            value = self.sum(depth + 1)
+            if self.next.text != ")":
+                raise self.fail("an operator or ')'")
+            self.take()
+        elif token.kind == "number":
+            count = self.number()
+            value = self.dice(count, token) if self.next.kind == "dice" else count
+        elif token.kind == "dice":
+            value = self.dice(1, token)
+        else:
+            raise self.fail("dice, a number or '('")
+        return value if sign == 1 else self.within(token, lambda: -value)
+
+    def dice(self, count: int, start: Token) -> Distribution:
+        self.take()
+        sides = 6
+        if self.next.text == "%":
+            self.take()
+            sides = 100
+        elif self.next.kind == "number":
+            sides = self.number()
+        if count < 1:
+            raise self.fail("at least 1 die", start)
+        if not 1 <= sides <= LARGEST_SUPPORT:
+            raise self.fail(f"1 to {LARGEST_SUPPORT} sides", self.tokens[self.at - 1])
+        if count * (sides - 1) >= LARGEST_SUPPORT or count > LARGEST_SUPPORT:
+            raise self.fail(f"dice with at most {LARGEST_SUPPORT} different totals", start)
+        if self.next.text == "!":
+            mark = self.take()
+            if sides == 1:
+                raise self.fail("a die that can stop exploding", mark)
+            return self.within(
+                mark, lambda: exploding(sides, tail=SMALLEST_TAIL / count).repeat(count)
+            )
+        if self.next.kind == "keep":
+            how = self.take()
+            if self.next.kind != "number":
+                raise self.fail("how many dice to keep")
+            keep = self.number()
+            if not 1 <= keep <= count:
+                raise self.fail(f"1 to {count} dice to keep", self.tokens[self.at - 1])
+            return self.within(how, lambda: kept(count, sides, keep, highest=how.text == "kh"))
+        return die(sides).repeat(count)
+
+    def number(self) -> int:
+        token = self.take()
+        if len(token.text) > 10 or int(token.text) > LARGEST_NUMBER:
+            raise self.fail(f"a number up to {LARGEST_NUMBER}", token)
+        return int(token.text)
+
+    def within(self, token: Token, make: Callable[[], T]) -> T:
+        """What `make()` gives; where it is too large, an error that names the place."""
+        try:
+            return make()
+        except NotationError:
+            raise
+        except InputError as error:
+            raise self.fail(error.allowed[0], token) from error

@@ -1,0 +1,265 @@
+"""Ships and officers of GURPS/Naval Combat, and the library of ready ships."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Literal, get_args
+
+import pandas as pd
+
+from navkit.dice import Distribution, dice
+from navkit.errors import InputError, number, whole
+from navkit.resources import data_file
+from navkit.rulebooks.gurps.house_rules import HouseRules
+from navkit.rulebooks.gurps.movement import base_move, shifted
+from navkit.rulebooks.gurps.tables import USUAL_RANGE, USUAL_SCALE, VACANT
+
+Care = Literal["hands", "lives"]
+Post = Literal["gunnery", "navigation", "tactics", "medic"]
+LARGEST_HULL = 1_000_000
+LARGEST_VOLLEY = 100_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Officers:
+    """The officers of a ship, by their level relative to IQ (IQ+2 is 2); None: nobody.
+
+    `care` is the standing order of the surgeon: to keep "hands" in the fight, or to save "lives".
+    No post is counted in the crew.
+    Source: GURPS/Naval Combat, Officer Attributes.
+
+    >>> Officers(leadership=2, gunnery=3).level("gunnery")
+    2
+    >>> Officers().level("gunnery"), Officers().level("medic")
+    (-5, 0)
+    """
+
+    leadership: int | None = None
+    gunnery: int | None = None
+    navigation: int | None = None
+    tactics: int | None = None
+    medic: int | None = None
+    care: Care = "hands"
+
+    def __post_init__(self) -> None:
+        for entry in fields(self):
+            level = getattr(self, entry.name)
+            if entry.name == "care":
+                if level not in get_args(Care):
+                    raise InputError("care", level, *get_args(Care))
+            elif level is not None:
+                whole(entry.name, level, -10, 10)
+
+    def level(self, post: Post, rules: HouseRules | None = None) -> int:
+        """What a post adds to rolls: the officer's level, at most that of the commander.
+
+        A missing commander counts as −5, and so do a missing gunner and navigator, who are
+        nobody to be capped; a missing tactician or medic counts 0. A commander below IQ caps
+        below 0. The cap holds for all officers, whatever they add to.
+        Source: GURPS/Naval Combat, Leadership, Gunnery, Navigation.
+        """
+        rules = HouseRules.of(rules)
+        own: int | None = getattr(self, post)
+        if own is None:
+            return VACANT if post in ("gunnery", "navigation") else 0
+        if self.leadership is not None:
+            return min(own, self.leadership)
+        match rules.no_commander:
+            case "cap -5":
+                return min(own, VACANT)
+            case "cap 0":
+                return min(own, 0)
+            case "gunner -5" if post == "gunnery":
+                return VACANT
+            case _:
+                return own
+
+    def __str__(self) -> str:
+        posts = [f"{entry.name}={getattr(self, entry.name)}" for entry in fields(self)]
+        return " ".join(post for post in posts if not post.endswith("=None"))
+
+    @classmethod
+    def parse(cls, text: str) -> Officers:
+        """Officers from text such as `leadership=2 gunnery=1 care=lives`.
+
+        >>> Officers.parse("gunnery=1 leadership=2") == Officers(leadership=2, gunnery=1)
+        True
+        """
+        named: dict[str, Any] = {}
+        allowed = [entry.name for entry in fields(cls)]
+        for part in text.split():
+            name, _, value = part.partition("=")
+            if name not in allowed:
+                raise InputError("officer", part, *allowed)
+            named[name] = value if name == "care" else _int(name, value)
+        return cls(**named)
+
+
+@dataclass(frozen=True)
+class Ship:
+    """A ship with its crew.
+
+    `kph` is its rated speed, `cannons` the guns to the left, right, front and back, `damage` the
+    dice of one gun; `dr`, `hull` and `damage` are divided by `scale` already, as on the ship
+    sheet. `range` is in hexes, `weight` in tons. `crew` counts fit hands. `expertise` is the mean
+    Sailor skill of the hands, `weapon` the highest damage modifier of their hand weapons.
+    Raises InputError for what cannot be.
+    Source: GURPS/Naval Combat, A ship's attributes.
+
+    >>> Ship(name="Cutter", kph=14, dr=1, hull=300, cannons=(3, 3, 0, 0), damage="5d", crew=12,
+    ...      skeleton_crew=4).guns
+    6
+    """
+
+    name: str
+    kph: float
+    dr: int
+    hull: int
+    cannons: tuple[int, int, int, int]
+    damage: str
+    _: KW_ONLY
+    range: int = USUAL_RANGE
+    scale: int = USUAL_SCALE
+    size_modifier: int = 0
+    crew: int
+    skeleton_crew: int
+    weight: float = 0
+    price: float = 0
+    expertise: int = 12
+    officers: Officers = field(default_factory=lambda: STEADY)
+    weapon: int = 0
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise InputError("name", self.name, "a text")
+        number("kph", self.kph, 0, 1000)
+        whole("dr", self.dr, 0, 10_000)
+        whole("hull", self.hull, 1, LARGEST_HULL)
+        if not isinstance(self.cannons, tuple) or len(self.cannons) != 4:
+            raise InputError("cannons", self.cannons, "four numbers: left, right, front, back")
+        for side, guns in zip(("left", "right", "front", "back"), self.cannons, strict=True):
+            whole(f"cannons {side}", guns, 0, 1000)
+        if self.gun.min < 0 or self.gun.max * max(1, self.guns) * self.scale > LARGEST_VOLLEY:
+            allowed = f"dice from 0 up that do at most {LARGEST_VOLLEY} in a volley"
+            raise InputError("damage", self.damage, allowed)
+        whole("range", self.range, 1, 1000)
+        if self.scale not in (1, 10, 100, 1000):
+            raise InputError("scale", self.scale, "1, 10, 100 or 1000")
+        whole("size_modifier", self.size_modifier, -20, 40)
+        whole("crew", self.crew, 0, 100_000)
+        whole("skeleton_crew", self.skeleton_crew, 0, 100_000)
+        number("weight", self.weight, 0, 1e9)
+        number("price", self.price, 0, 1e12)
+        whole("expertise", self.expertise, 1, 30)
+        if not isinstance(self.officers, Officers):
+            raise InputError("officers", self.officers, "gurps.Officers(...)")
+        whole("weapon", self.weapon, -20, 100)
+
+    @property
+    def guns(self) -> int:
+        """All guns of the ship."""
+        return sum(self.cannons)
+
+    @property
+    def gun(self) -> Distribution:
+        """The damage of one gun."""
+        return dice(self.damage)
+
+    def base_move(self, rules: HouseRules | None = None) -> Fraction:
+        """Hexes a turn without Navigation. Source: GURPS/Naval Combat, Move.
+
+        >>> str(ship("Sloop").base_move())
+        '2'
+        """
+        return base_move(self.kph, rules)
+
+    def move(self, rules: HouseRules | None = None) -> Fraction:
+        """Hexes a turn with Navigation. Source: GURPS/Naval Combat, Navigation.
+
+        >>> str(ship("Sloop", officers=Officers()).move())     # nobody navigates: −5
+        '1/5'
+        """
+        return shifted(self.base_move(rules), self.officers.level("navigation", rules), rules)
+
+
+STEADY = Officers(leadership=0, gunnery=0, navigation=0, tactics=0, medic=0)
+"""Every post filled at the level of the attribute (ours: the document gives none)."""
+
+
+def ship(name: str, /, **changes: Any) -> Ship:
+    """A ready ship by name, with any of its fields changed.
+
+    The stat blocks are the document's. Expertise 12 and officers at +0 are this project's own,
+    since the document gives none; so is weapon 0.
+    Source: GURPS/Naval Combat, Sample Ships.
+
+    >>> ship("Brig").hull
+    900
+    >>> ship("Brig", crew=18).crew
+    18
+    >>> ship("Frigate")
+    Traceback (most recent call last):
+        ...
+    navkit.errors.InputError: ship: got 'Frigate', allowed are 'Sloop', 'Schooner', \
+'Tern Schooner', '4-Mast Schooner', 'Brigantine', 'Brig', 'Barquentine', '70-gun military'
+    """
+    ready = _ready()
+    if name not in ready:
+        raise InputError("ship", name, *ready)
+    known = [entry.name for entry in fields(Ship)]
+    for field_name in changes:
+        if field_name not in known:
+            raise InputError("field of a ship", field_name, *known)
+    return replace(ready[name], **changes)
+
+
+def library() -> pd.DataFrame:
+    """The ready ships, a row each; the columns are the fields of `Ship`.
+
+    >>> library().loc[5, ["name", "hull", "crew"]].tolist()
+    ['Brig', 900, 23]
+    """
+    names = [entry.name for entry in fields(Ship)]
+    return pd.DataFrame([[getattr(s, n) for n in names] for s in _ready().values()], columns=names)
+
+
+@lru_cache(maxsize=1)
+def _ready() -> dict[str, Ship]:
+    with data_file("gurps-ships.csv").open(encoding="utf-8", newline="") as lines:
+        rows = csv.DictReader(line for line in lines if not line.startswith("#"))
+        return {row["name"]: _from_text(row) for row in rows}
+
+
+def _from_text(row: dict[str, str]) -> Ship:
+    return Ship(
+        name=row["name"],
+        kph=float(row["kph"]),
+        cannons=_cannons(row["cannons"]),
+        damage=row["damage"],
+        weight=float(row["weight"]),
+        price=float(row["price"]),
+        officers=Officers.parse(row["officers"]),
+        **{
+            name: _int(name, row[name])
+            for name in ("dr", "hull", "range", "scale", "size_modifier", "crew",
+                         "skeleton_crew", "expertise", "weapon")
+        },
+    )
+
+
+def _cannons(text: str) -> tuple[int, int, int, int]:
+    parts = text.split("/")
+    if len(parts) != 4:
+        raise InputError("cannons", text, "four numbers such as 4/4/0/0")
+    left, right, front, back = (_int("cannons", part) for part in parts)
+    return left, right, front, back
+
+
+def _int(what: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError(what, text, "a whole number") from None

@@ -1,0 +1,107 @@
+"""What a rulebook puts on a panel: controls, and views that turn their values into tables.
+
+This is data only. `navkit.explorers` makes widgets and live charts from it, so that all
+rulebooks are shown by the same code and what differs between them is told by the rulebook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import pandas as pd
+
+from navkit.rulebooks.readings import Readings
+
+Group = Literal["a", "b", "fight"]
+Settings = Mapping[str, Any]
+"""Values of the controls by name; `rules` holds the house rules."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A dropdown."""
+
+    name: str
+    label: str
+    options: tuple[str, ...]
+    value: str
+    group: Group = "fight"
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A slider over whole numbers from `low` to `high`."""
+
+    name: str
+    label: str
+    low: int
+    high: int
+    value: int
+    step: int = 1
+    group: Group = "fight"
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Switch:
+    """A checkbox."""
+
+    name: str
+    label: str
+    value: bool
+    group: Group = "fight"
+    note: str = ""
+
+
+Control = Choice | Number | Switch
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a view shows for some settings.
+
+    `table` has the shape its chart wants (see `navkit.charts`), `error` the standard errors of
+    the same shape where it was sampled. `title` is the finding or the question, `words` the
+    answer as one sentence.
+    """
+
+    table: pd.DataFrame
+    title: str
+    words: str
+    error: pd.DataFrame | None = None
+
+
+@dataclass(frozen=True)
+class View:
+    """One chart of a panel.
+
+    `answers(settings)` yields a quick answer first (a few milliseconds) and then, if the quick
+    one was not final, better ones; the last is the full answer. `uses` names the controls it
+    depends on (`"rules"` for the house rules): others leave it alone.
+    """
+
+    name: str
+    chart: Literal["curves", "amounts", "bars", "fan"]
+    x: str
+    y: str
+    uses: frozenset[str]
+    answers: Callable[[Settings], Iterator[Answer]]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A rulebook's panel: its controls, its house rules and its views, in reading order.
+
+    `follow(name, settings)` gives the new values of other controls after control `name` has
+    changed (another ship brings its own crew). Controls of the two sides carry the endings
+    `_a` and `_b`; that is what swapping sides exchanges.
+    """
+
+    title: str
+    controls: tuple[Control, ...]
+    rules: type[Readings]
+    views: tuple[View, ...]
+    follow: Callable[[str, Settings], Mapping[str, Any]] = field(default=lambda name, settings: {})
