@@ -11,6 +11,9 @@ import ipywidgets as widgets
 from navkit.errors import InputError, whole
 from navkit.rulebooks.panel import Choice, Control, Number, Switch
 
+LONGEST_LABEL = 16
+"""Letters of a label that stands beside its widget."""
+
 
 def widget(control: Control) -> Any:
     """A dropdown, slider or checkbox for `control`, with its value.
@@ -65,11 +68,19 @@ def group(title: str, members: Sequence[Any]) -> Any:
 
 
 def line_up(members: Sequence[Any]) -> None:
-    """Make labels one column, as wide as the longest, and let widgets fill the width."""
-    longest = max((len(member.description) for member in members), default=0)
-    for member in members:
-        member.style.description_width = f"{longest + 1}ch"
+    """Make labels one column, as wide as the longest, and let widgets fill the width.
+
+    A label too long for that stands on a line of its own, above its widget.
+    """
+    widths = [len(member.description) + 1 for member in members]
+    column = max((width for width in widths if width <= LONGEST_LABEL), default=0)
+    for member, width in zip(members, widths, strict=True):
         member.layout.width = "auto"
+        member.style.description_width = f"{column}ch"
+        if width > LONGEST_LABEL:
+            member.style.description_width = "auto"
+            member.layout.flex_flow = "row wrap"
+            member.layout.height = "auto"
 
 
 def close_parts(box: Any) -> None:

@@ -181,7 +181,7 @@ class Explorer(widgets.VBox):
                 "flex": "8 1 480px",
                 "min_width": "0",
                 "overflow": "visible",
-                "grid_template_columns": "repeat(auto-fit, minmax(min(100%, 360px), 1fr))",
+                "grid_template_columns": "repeat(auto-fit, minmax(min(100%, max(360px, 40%)), 1fr))",
                 "grid_gap": "16px",
             },
         )

@@ -1,0 +1,265 @@
+import asyncio
+import gc
+import runpy
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import ipywidgets
+import pytest
+
+from navkit import explorers
+from navkit.errors import InputError
+from navkit.explorers.refinement import PAUSE, Refinement
+
+fake = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("fake_rulebook.py"))))
+
+
+class Asked(list):
+    """Which views are asked, in order; `panel` tells."""
+
+    def __init__(self, panel=fake.PANEL):
+        super().__init__()
+        views = tuple(replace(view, answers=self._telling(view)) for view in panel.views)
+        self.panel = replace(panel, views=views)
+
+    def _telling(self, view):
+        def answers(settings):
+            for number, answer in enumerate(view.answers(settings)):
+                self.append(view.name if number == 0 else f"{view.name} again")
+                yield answer
+
+        return answers
+
+
+@pytest.fixture
+def asked():
+    return Asked()
+
+
+@pytest.fixture
+def explorer(asked):
+    opened = explorers.Explorer(asked.panel)
+    opened.settle()
+    asked.clear()
+    yield opened
+    opened.close()
+
+
+def widgets_of(box):
+    yield box
+    for child in getattr(box, "children", ()):
+        yield from widgets_of(child)
+
+
+def described(explorer, description):
+    return [
+        widget
+        for widget in widgets_of(explorer)
+        if getattr(widget, "description", None) == description
+    ]
+
+
+def text_of(explorer):
+    return [widget.value for widget in widgets_of(explorer) if type(widget) is ipywidgets.HTML]
+
+
+def test_a_rulebook_has_a_panel_to_explore():
+    opened = explorers.explorer(fake.rulebook)
+    assert isinstance(opened, ipywidgets.Widget)
+    assert opened.settings["crew_b"] == 90
+    assert opened.settings["rules"] == fake.HouseRules()
+    with pytest.raises(InputError, match="a rulebook"):
+        explorers.explorer(pytest)
+
+
+def test_all_views_are_asked_once_at_first(asked):
+    explorers.Explorer(asked.panel)
+    assert asked == ["hit", "volley", "sinking", "hands"]
+
+
+@pytest.mark.parametrize(
+    ("change", "views"),
+    [
+        ({"gunnery_a": 2}, ["hit"]),
+        ({"guns": 6}, ["volley", "sinking"]),
+        ({"turns": 30}, ["sinking", "hands"]),
+        ({"rules": fake.HouseRules(wind=0.25)}, ["hands"]),
+        ({"smoke": True}, []),
+        ({"guns": 4}, []),
+        ({"turns": 7, "guns": 7, "crew_a": 7}, ["volley", "sinking", "hands"]),
+    ],
+)
+def test_only_views_that_use_what_changed_are_asked(explorer, asked, change, views):
+    explorer.set(**change)
+    assert asked == views
+
+
+def test_a_moved_widget_does_what_set_does(explorer, asked):
+    (slider,) = described(explorer, "guns")
+    slider.value = 9
+    assert asked == ["volley", "sinking"]
+    assert explorer.settings["guns"] == 9
+    assert explorer.words["volley"] == "At most 54 points"
+
+
+def test_another_ship_brings_its_crew_and_each_view_is_asked_once(explorer, asked):
+    dropdown, _ = described(explorer, "ship")
+    dropdown.value = "Brig"
+    assert explorer.settings["crew_a"] == 90
+    assert asked == ["hit", "hands"]
+    explorer.set(ship_a="Sloop", crew_a=12)
+    assert explorer.settings["crew_a"] == 12
+
+
+def test_words_and_tables_are_of_the_full_answers(explorer, asked):
+    explorer.set(turns=10)
+    assert asked == ["sinking", "hands"]
+    assert explorer.words["sinking"] == "b is sunk in 65.1 % ±0.7 of 20000 fights"
+    assert asked == ["sinking", "hands", "sinking again"]
+    assert len(explorer.tables["sinking"]) == 11
+
+
+def test_the_quick_answer_is_shown_until_the_full_one_is(explorer):
+    explorer.set(turns=10)
+    assert any("of 500 fights" in text for text in text_of(explorer))
+    explorer.settle()
+    assert not any("of 500 fights" in text for text in text_of(explorer))
+
+
+def test_sides_are_swapped_and_put_back(explorer, asked):
+    start = explorer.settings
+    for button in ("Swap sides", "Reset"):
+        explorer.set(crew_a=11)
+        described(explorer, button)[0].click()
+        if button == "Swap sides":
+            changed = {"ship_a": "Brig", "crew_a": 90, "ship_b": "Sloop", "crew_b": 11}
+            assert explorer.settings == start | changed
+    assert explorer.settings == start
+    assert described(explorer, "crew")[1].value == 90
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"sails": 3}, "control: got 'sails', allowed are 'ship_a'"),
+        ({"guns": 21}, "guns: got 21, allowed is a whole number from 1 to 20"),
+        ({"guns": 2.5}, "guns: got 2.5"),
+        ({"ship_a": "Raft"}, "ship_a: got 'Raft', allowed are 'Sloop', 'Brig'"),
+        ({"smoke": "much"}, "smoke: got 'much'"),
+        ({"rules": None}, "rules: got None, allowed is a HouseRules"),
+        ({"turns": 5, "guns": 0}, "guns: got 0"),
+    ],
+)
+def test_what_a_control_cannot_take_is_refused_and_nothing_moves(explorer, change, message):
+    before = explorer.settings
+    with pytest.raises(InputError, match=message):
+        explorer.set(**change)
+    assert explorer.settings == before
+
+
+def test_settings_a_view_cannot_work_with_are_told_in_its_words_alone(explorer):
+    explorer.set(guns=13)
+    assert explorer.words["volley"] == (
+        "These settings do not work. guns: got 13, allowed is any number but 13"
+    )
+    assert "volley" not in explorer.tables
+    assert "sunk in" in explorer.words["sinking"]
+    explorer.set(guns=12)
+    assert explorer.words["volley"] == "At most 72 points"
+    assert "volley" in explorer.tables
+
+
+def test_a_fault_is_told_and_logged(explorer, caplog):
+    explorer.set(guns=14)
+    assert "ZeroDivisionError: a fault" in explorer.words["volley"]
+    assert "Traceback" in caplog.text
+
+
+def test_a_failed_view_hides_its_chart(explorer):
+    def hidden():
+        return [
+            each.layout.visibility == "hidden"
+            for each in widgets_of(explorer)
+            if hasattr(each, "figure")
+        ]
+
+    explorer.set(guns=13)
+    assert hidden() == [False, True, False, False]
+    explorer.set(guns=12)
+    assert not any(hidden())
+
+
+def test_what_follows_but_cannot_be_is_told_on_the_panel():
+    panel = replace(fake.PANEL, follow=lambda name, settings: {"crew_a": 101})
+    opened = explorers.Explorer(panel)
+    described(opened, "guns")[0].value = 5
+    assert any("crew_a: got 101" in text for text in text_of(opened))
+    assert opened.words["volley"] == "At most 30 points"
+
+
+def test_a_view_of_a_control_that_is_not_there_is_refused():
+    view = replace(fake.PANEL.views[0], uses=frozenset({"sails"}))
+    with pytest.raises(InputError, match="controls used by hit: got 'sails'"):
+        explorers.Explorer(replace(fake.PANEL, views=(view,)))
+
+
+def test_names_are_shown_as_text_not_as_html(explorer):
+    assert "<h3>Two ships &amp; the sea</h3>" in text_of(explorer)
+
+
+def test_house_rules_have_widgets_of_their_own(explorer):
+    (volley,), (wind,) = described(explorer, "volley"), described(explorer, "wind")
+    assert volley.options == ("one roll", "each gun")
+    assert (wind.min, wind.max) == (0, 1)
+    volley.value, wind.value = "each gun", 0.25
+    assert explorer.settings["rules"] == fake.HouseRules(volley="each gun", wind=0.25)
+    explorer.reset()
+    assert volley.value == "one roll"
+    (folded,) = [each for each in widgets_of(explorer) if isinstance(each, ipywidgets.Accordion)]
+    assert folded.titles == ("More house rules (2)",)
+    assert folded.selected_index is None
+    assert wind in widgets_of(folded)
+    assert volley not in widgets_of(folded)
+
+
+def test_in_a_loop_answers_refine_by_themselves_once_the_hand_rests(explorer, asked):
+    async def drag():
+        for guns in range(1, 6):
+            explorer.set(guns=guns)
+            await asyncio.sleep(PAUSE / 10)
+        assert "sinking again" not in asked
+        await asyncio.sleep(3 * PAUSE)
+
+    asyncio.run(drag())
+    assert asked.count("sinking again") == 1
+    assert asked[-1] == "sinking again"
+
+
+def test_newer_work_replaces_what_is_left_of_the_older():
+    refinement, done = Refinement(), []
+    for work in "ab":
+        refinement.start(done.append(f"{work}{step}") for step in range(3))
+    refinement.settle()
+    assert done == ["a0", "b0", "b1", "b2"]
+
+
+def test_a_closed_explorer_stops_working(asked):
+    async def scenario():
+        opened = explorers.Explorer(asked.panel)
+        opened.close()
+        await asyncio.sleep(2 * PAUSE)
+
+    asyncio.run(scenario())
+    assert "sinking again" not in asked
+
+
+def test_explorers_opened_and_closed_leave_nothing_behind():
+    def objects_after(times):
+        for _ in range(times):
+            explorers.explorer(fake.rulebook).close()
+        gc.collect()
+        return len(gc.get_objects())
+
+    before = objects_after(3)
+    assert objects_after(10) - before < 100  # one explorer is thousands
