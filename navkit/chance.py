@@ -15,14 +15,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import combinations_with_replacement
+from math import factorial
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.random import Philox
 from numpy.typing import NDArray
 
-from navkit.dice import Distribution, dice, thresholds
+from navkit.dice import Distribution, dice, die, thresholds
 from navkit.errors import InputError, whole
 
 Array = NDArray[Any]
@@ -63,6 +65,21 @@ class Chance(Protocol):
         self, family: Callable[..., Distribution], *numbers: Array, why: str, rule: str = ""
     ) -> Array:
         """A total of `family(*numbers)`, dice that depend on integer arrays."""
+
+    def faces(
+        self,
+        sides: int,
+        count: Array,
+        then: Callable[[Array], Array],
+        *,
+        why: str,
+        rule: str = "",
+    ) -> Array:
+        """What `then` makes of the faces of `count` dice (an integer array).
+
+        `then` gets an integer array whose first axis has `sides` places: how many dice show 1,
+        2, ... It must depend on nothing else.
+        """
 
 
 @dataclass(frozen=True)
@@ -218,6 +235,17 @@ class Branches:
         shape = (-1,) + (1,) * len(self.weights)
         return np.arange(low, high + 1, dtype=np.int32).reshape(shape)
 
+    def faces(
+        self,
+        sides: int,
+        count: Array,
+        then: Callable[[Array], Array],
+        *,
+        why: str,
+        rule: str = "",
+    ) -> Array:
+        return self.roll_from(partial(_of_faces, sides, then), count, why=why, rule=rule)
+
     def probability(self) -> Array:
         """The probability of each outcome given its row: one axis a roll, rows last."""
         total = np.ones(1)
@@ -227,20 +255,20 @@ class Branches:
 
 
 class Draws:
-    """One draw a fight. `numbers` are the fights (of `groups`) that this step plays."""
+    """One draw a fight: for the fights at the places `at` among those of `groups`; None: for all.
 
-    def __init__(
-        self, seed: int, groups: Array, at: Array | None, turn: int, step: int
-    ) -> None:
-        self.seed, self.groups, self.at, self.turn, self.step = seed, groups, at, turn, step
-        self.rows = len(groups) * GROUP if at is None else len(at)
-        self.rolls = 0
-        self.side = ""
+    The random numbers depend on the seed, the fight, the turn, the step, the round of a step that
+    repeats, and the number of the roll within it.
+    """
+
+    def __init__(self, seed: int, groups: Array, at: Array | None) -> None:
+        self.seed, self.groups, self.at = seed, groups, at
         self.log: list[Entry] | None = None
+        self.begin(0, 0, 0, "")
 
-    def begin(self, turn: int, step: int, side: str) -> None:
+    def begin(self, turn: int, step: int, again: int, side: str) -> None:
         """Turns to another step."""
-        self.turn, self.step, self.side, self.rolls = turn, step, side, 0
+        self.turn, self.step, self.side, self.rolls = turn, step, side, again << 32
 
     def _uniform(self) -> NDArray[np.uint64]:
         """A 64-bit number for each fight of the step; its own for each roll."""
@@ -297,11 +325,35 @@ class Draws:
             self._note(self.side, known, total, why, rule)
         return total
 
+    def faces(
+        self,
+        sides: int,
+        count: Array,
+        then: Callable[[Array], Array],
+        *,
+        why: str,
+        rule: str = "",
+    ) -> Array:
+        rows = self._rows()
+        most = np.broadcast_to(count, rows)
+        shown = np.zeros((sides, rows), dtype=np.int32)
+        faces = []
+        for number in range(int(most.max(initial=0))):
+            face = _guide(die(sides)).values(self._uniform())
+            faces.append(face)
+            shown[face - 1, np.arange(rows)] += number < most
+        result = np.asarray(then(shown), dtype=np.int32)
+        if self.log is not None:
+            mine = tuple(int(face[0]) for face in faces)
+            self.log.append(_entry(self, sides, mine, result, why, rule))
+        return result
+
+    def _rows(self) -> int:
+        return len(self.groups) * GROUP if self.at is None else len(self.at)
+
 
 class Script:
     """The next roll of a list, for a single fight."""
-
-    rows = 1
 
     def __init__(self, rolls: Sequence[Roll]) -> None:
         self.left = list(rolls)
@@ -310,7 +362,7 @@ class Script:
         self.side = ""
         self.log: list[Entry] = []
 
-    def begin(self, turn: int, step: int, side: str) -> None:
+    def begin(self, turn: int, step: int, again: int, side: str) -> None:
         """Turns to another step."""
         self.turn, self.side = turn, side
 
@@ -340,9 +392,7 @@ class Script:
         for place, each in enumerate(which):
             known, total, faces = self._next(each, why)
             side = sides[place] if sides else self.side
-            self.log.append(
-                Entry(self.turn, side, why, known.name, faces, None, total, None, rule)
-            )
+            self.log.append(Entry(self.turn, side, why, known.name, faces, None, total, None, rule))
             totals.append(np.array([total], dtype=np.int32))
         if then is None:
             (only,) = totals
@@ -362,11 +412,59 @@ class Script:
     ) -> Array:
         return self.roll(family(*(_single(n) for n in numbers)), why=why, rule=rule)
 
+    def faces(
+        self,
+        sides: int,
+        count: Array,
+        then: Callable[[Array], Array],
+        *,
+        why: str,
+        rule: str = "",
+    ) -> Array:
+        number = _single(count)
+        faces: tuple[int, ...] = ()
+        if number:
+            _, total, faces = self._next(die(sides).repeat(number), why)
+            if number == 1:
+                faces = (total,)
+            if len(faces) != number or not all(1 <= face <= sides for face in faces):
+                place = f"roll {self.used} of the script, turn {self.turn}"
+                allowed = f"a tuple of {number} faces of d{sides} for {why}"
+                raise ScriptError(place, self.left[self.used - 1], allowed)
+        shown = np.bincount(np.array(faces, dtype=np.int64), minlength=sides + 1)[1:, None]
+        result = np.asarray(then(shown), dtype=np.int32)
+        self.log.append(_entry(self, sides, faces, result, why, rule))
+        return result
+
     def finish(self) -> None:
         """Raises ScriptError if rolls are left over."""
         if self.used < len(self.left):
             place = f"roll {self.used + 1} of the script"
             raise ScriptError(place, self.left[self.used], "no roll: the fight is over before it")
+
+
+def _entry(
+    luck: Draws | Script, sides: int, faces: tuple[int, ...], result: Array, why: str, rule: str
+) -> Entry:
+    name = f"{len(faces)}d{sides}"
+    return Entry(luck.turn, luck.side, why, name, faces, None, _single(result), None, rule)
+
+
+@lru_cache(maxsize=1024)
+def _of_faces(sides: int, then: Callable[[Array], Array], count: int) -> Distribution:
+    """The distribution of what `then` makes of the faces of `count` dice."""
+    shown = [
+        [chosen.count(face) for face in range(sides)]
+        for chosen in combinations_with_replacement(range(sides), count)
+    ]
+    weights: dict[int, int] = {}
+    values = np.ravel(then(np.array(shown, dtype=np.int64).T))
+    for counts, value in zip(shown, values.tolist(), strict=True):
+        ways = factorial(count)
+        for number in counts:
+            ways //= factorial(number)
+        weights[value] = weights.get(value, 0) + ways
+    return Distribution.of(weights)
 
 
 def distribution(rule: Callable[[Chance], Array]) -> Distribution:
@@ -383,7 +481,7 @@ def distribution(rule: Callable[[Chance], Array]) -> Distribution:
     top = int(values[weight > 0].max())
     inside = (values >= low) & (values <= top)
     mass = np.bincount(values[inside] - low, weights=weight[inside])
-    return Distribution(low, mass)
+    return Distribution(low, mass.astype(np.float64))
 
 
 def named(which: Dice) -> Distribution:

@@ -43,9 +43,7 @@ class Counts:
 
     def negated(self) -> Counts:
         """Counts of minus the value."""
-        return Counts(
-            -self.low - len(self.numerators) + 1, self.numerators[::-1], self.denominator
-        )
+        return Counts(-self.low - len(self.numerators) + 1, self.numerators[::-1], self.denominator)
 
     def times(self, factor: int) -> Counts:
         """Counts of the value times `factor`."""

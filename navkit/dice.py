@@ -17,7 +17,7 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -77,7 +77,7 @@ class Distribution:
         object.__setattr__(self, "pmf", pmf)
 
     @classmethod
-    def of(cls, probabilities: dict[int, Fraction | int]) -> Distribution:
+    def of(cls, probabilities: Mapping[int, Fraction | int]) -> Distribution:
         """A distribution from exact weights: `{value: weight}`, scaled to add up to one.
 
         Raises InputError for no value, a negative weight, or weights that add up to nothing.
@@ -264,7 +264,8 @@ class Distribution:
         values = np.asarray(function(self.support))
         low, high = int(values.min()), int(values.max())
         _bound(high - low + 1)
-        pmf = np.bincount(values - low, weights=self.pmf, minlength=high - low + 1)
+        pmf: Floats = np.zeros(high - low + 1)
+        pmf += np.bincount(values - low, weights=self.pmf, minlength=high - low + 1)
         tail = Tail(self.tail.mass)
         if self.tail.mass and whole_tail is not None:
             pmf[whole_tail - low] += self.tail.mass

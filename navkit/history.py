@@ -114,7 +114,8 @@ class History:
 
         `a`: a wins; `both`: both are lost; `stalemate`: nobody can be lost any more.
         """
-        return self.table().loc[self.turns, list(OUTCOME)].rename(None)
+        table = self.table()
+        return pd.Series([float(table[name].iloc[-1]) for name in OUTCOME], index=list(OUTCOME))
 
     def table(self) -> pd.DataFrame:
         """By turn: the cumulative probability of each outcome, and that of undecided.
@@ -143,7 +144,8 @@ class History:
         """Standard errors of sampled probabilities: √(p(1−p)/n); 0 where exact."""
         if self.fights is None:
             return probability * 0.0
-        return np.sqrt((probability * (1 - probability)).clip(lower=0) / self.fights)
+        variance = (probability * (1 - probability)).clip(lower=0) / self.fights
+        return variance**0.5
 
     # What is left
 

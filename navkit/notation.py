@@ -1,16 +1,17 @@
 """Dice notation: text, to tokens, to a distribution. Nothing is evaluated; sizes are bounded.
 
-    sum     = product (("+" | "-") product)*
-    product = atom (("*" | "x" | "×" | "//") atom)*
-    atom    = ("+" | "-") atom | "(" sum ")" | dice | number
-    dice    = number? "d" (number | "%")? ("!" | ("kh" | "kl") number)?
+sum     = product (("+" | "-") product)*
+product = atom (("*" | "x" | "×" | "//") atom)*
+atom    = ("+" | "-") atom | "(" sum ")" | dice | number
+dice    = number? "d" (number | "%")? ("!" | ("kh" | "kl") number)?
 """
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from navkit.dice import LARGEST_SUPPORT, SMALLEST_TAIL, Distribution, constant, die, exploding, kept
 from navkit.errors import InputError
@@ -31,6 +32,8 @@ class NotationError(InputError):
 
 
 class Token(NamedTuple):
+    """A piece of the text, and the column it begins at."""
+
     kind: str
     text: str
     column: int
@@ -89,23 +92,23 @@ class _Reader:
         total = self.product(depth)
         while self.next.text in SIGNS:
             sign = self.take()
-            value = self.product(depth)
-            total = self.within(sign, lambda t=total, v=value, s=sign: t + v * SIGNS[s.text])
+            combine = operator.add if SIGNS[sign.text] > 0 else operator.sub
+            total = self.within(sign, combine, total, self.product(depth))
         return total
 
     def product(self, depth: int) -> Distribution | int:
         value = self.atom(depth)
         while self.next.text in TIMES or self.next.text == "//":
-            operator = self.take()
+            sign = self.take()
             other = self.atom(depth)
             if isinstance(value, Distribution) and isinstance(other, Distribution):
-                raise self.fail("a number on one side, dice on the other", operator)
-            if operator.text != "//":
-                value = self.within(operator, lambda v=value, o=other: v * o)
+                raise self.fail("a number on one side, dice on the other", sign)
+            if sign.text != "//":
+                value = self.within(sign, operator.mul, value, other)
             elif isinstance(other, Distribution) or other < 1:
-                raise self.fail("a number from 1 up after it", operator)
+                raise self.fail("a number from 1 up after it", sign)
             else:
-                value = self.within(operator, lambda v=value, o=other: v // o)
+                value = self.within(sign, operator.floordiv, value, other)
         return value
 
     def atom(self, depth: int) -> Distribution | int:
@@ -128,7 +131,7 @@ class _Reader:
             value = self.dice(1, token)
         else:
             raise self.fail("dice, a number or '('")
-        return value if sign == 1 else self.within(token, lambda: -value)
+        return value if sign == 1 else self.within(token, operator.neg, value)
 
     def dice(self, count: int, start: Token) -> Distribution:
         self.take()
@@ -167,10 +170,10 @@ class _Reader:
             raise self.fail(f"a number up to {LARGEST_NUMBER}", token)
         return int(token.text)
 
-    def within(self, token: Token, make: Callable[[], T]) -> T:
-        """What `make()` gives; where it is too large, an error that names the place."""
+    def within(self, token: Token, make: Callable[..., T], *parts: Any) -> T:
+        """What `make(*parts)` gives; where that cannot be, an error that names the place."""
         try:
-            return make()
+            return make(*parts)
         except NotationError:
             raise
         except InputError as error:

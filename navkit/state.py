@@ -72,7 +72,8 @@ def flatten(state: Any) -> list[Array]:
 
 def rebuild(like: State, arrays: Sequence[Array]) -> State:
     """A state shaped like `like` that holds `arrays`."""
-    return _rebuild(like, iter(arrays))
+    state: State = _rebuild(like, iter(arrays))
+    return state
 
 
 def _rebuild(like: Any, arrays: Iterator[Array]) -> Any:

@@ -1,0 +1,1 @@
+"""The rulebooks, one package each with the same rooms and names."""

@@ -325,9 +325,7 @@ def initiative(ships: dict[str, Ship], rules: HouseRules) -> Callable[..., Fight
 
     def step(fight: Fight, chance: Chance) -> Fight:
         dice = (tables.INITIATIVE, tables.INITIATIVE)
-        first = chance.roll(
-            *dice, then=order, why="initiative", rule="G-58", sides=("a", "b")
-        )
+        first = chance.roll(*dice, then=order, why="initiative", rule="G-58", sides=("a", "b"))
         return replace(fight, first=first)
 
     return step
@@ -335,7 +333,9 @@ def initiative(ships: dict[str, Ship], rules: HouseRules) -> Callable[..., Fight
 
 def toss(fight: Fight, chance: Chance) -> Fight:
     """The step that breaks a last tie of initiative by a coin (GA-29)."""
-    coin = chance.roll("d2", then=lambda side: 3 - 2 * side, why="initiative, still tied", rule="G-61")
+    coin = chance.roll(
+        "d2", then=lambda side: 3 - 2 * side, why="initiative, still tied", rule="G-61"
+    )
     return replace(fight, first=coin)
 
 
@@ -401,8 +401,8 @@ def duel(
 
     >>> from navkit.rulebooks.gurps import ship
     >>> h = duel(ship("Sloop"), ship("Sloop"), turns=5, chance=Sampled(fights=1024))
-    >>> h.table().loc[0, "undecided"]
-    1.0
+    >>> h.table()["undecided"].round(2).tolist()[:4]
+    [1.0, 0.99, 0.48, 0.34]
     """
     rules = HouseRules.of(rules)
     return play(duel_battle(known_ship("a", a), known_ship("b", b), rules), turns, chance)
@@ -475,14 +475,11 @@ def blow(crew: Array, weapon: int, bonus: Array, rules: HouseRules) -> Array:
 
 def boarding_battle(a: Ship, b: Ship, rules: HouseRules) -> Battle[Fight]:
     """The boarding as data; see `board`."""
-    ships = {"a": a, "b": b}
     bonus_of = contest_bonus(a, b, rules)
 
     def step(fight: Fight, chance: Chance) -> Fight:
         dice = (tables.SUCCESS_ROLL, tables.SUCCESS_ROLL)
-        bonus = chance.roll(
-            *dice, then=bonus_of, why="boarding", rule="G-110", sides=("a", "b")
-        )
+        bonus = chance.roll(*dice, then=bonus_of, why="boarding", rule="G-110", sides=("a", "b"))
         by_a = blow(fight.a.crew, a.weapon, np.maximum(bonus, 0), rules)
         by_b = blow(fight.b.crew, b.weapon, np.maximum(-bonus, 0), rules)
         return replace(
@@ -524,8 +521,8 @@ def board(
 
     >>> from navkit.rulebooks.gurps import ship
     >>> h = board(ship("Sloop"), ship("Brig"), turns=6)
-    >>> round(h.outcome()["b"], 3)
-    0.997
+    >>> float(h.outcome()["b"].round(4))
+    0.9988
     """
     rules = HouseRules.of(rules)
     return play(boarding_battle(known_ship("a", a), known_ship("b", b), rules), turns, chance)

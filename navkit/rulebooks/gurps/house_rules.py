@@ -67,7 +67,7 @@ class HouseRules(Readings):
         "two each",
         "gun crews",
         where="Reloading",
-        note="any 2 hands serve any gun, or the 2 hands of a gun reload it before they fire another",
+        note="any 2 hands serve any gun, or those of a gun reload it before they fire another",
     )
     skeleton_gunners: str = reading(
         "all hands",

@@ -65,7 +65,7 @@ def damage(
 
     >>> from navkit.rulebooks.gurps import ship
     >>> round(damage(ship("Sloop"), ship("Brig"), guns=4).mean, 2)
-    50.31
+    50.48
     """
     rules = HouseRules.of(rules)
     side = ready_side(known_ship("target", target))
@@ -98,7 +98,7 @@ def sinking(
 
     >>> from navkit.rulebooks.gurps import ship
     >>> sinking(ship("70-gun military"), ship("Sloop"), turns=3).round(3).tolist()
-    [0.0, 0.617, 0.997, 1.0]
+    [0.0, 0.515, 0.984, 1.0]
     """
     rules = HouseRules.of(rules)
     battle = shelling_battle(known_ship("attacker", attacker), known_ship("target", target), rules)

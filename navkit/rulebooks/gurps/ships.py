@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import KW_ONLY, dataclass, field, fields, replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal, get_args
@@ -98,6 +98,10 @@ class Officers:
         return cls(**named)
 
 
+STEADY = Officers(leadership=0, gunnery=0, navigation=0, tactics=0, medic=0)
+"""Every post filled at the level of the attribute (ours: the document gives none)."""
+
+
 @dataclass(frozen=True)
 class Ship:
     """A ship with its crew.
@@ -129,7 +133,7 @@ class Ship:
     weight: float = 0
     price: float = 0
     expertise: int = 12
-    officers: Officers = field(default_factory=lambda: STEADY)
+    officers: Officers = STEADY
     weapon: int = 0
 
     def __post_init__(self) -> None:
@@ -185,10 +189,6 @@ class Ship:
         return shifted(self.base_move(rules), self.officers.level("navigation", rules), rules)
 
 
-STEADY = Officers(leadership=0, gunnery=0, navigation=0, tactics=0, medic=0)
-"""Every post filled at the level of the attribute (ours: the document gives none)."""
-
-
 def ship(name: str, /, **changes: Any) -> Ship:
     """A ready ship by name, with any of its fields changed.
 
@@ -219,8 +219,8 @@ def ship(name: str, /, **changes: Any) -> Ship:
 def library() -> pd.DataFrame:
     """The ready ships, a row each; the columns are the fields of `Ship`.
 
-    >>> library().loc[5, ["name", "hull", "crew"]].tolist()
-    ['Brig', 900, 23]
+    >>> library().set_index("name").loc["Brig", "hull"].tolist()
+    900
     """
     names = [entry.name for entry in fields(Ship)]
     return pd.DataFrame([[getattr(s, n) for n in names] for s in _ready().values()], columns=names)
@@ -244,8 +244,17 @@ def _from_text(row: dict[str, str]) -> Ship:
         officers=Officers.parse(row["officers"]),
         **{
             name: _int(name, row[name])
-            for name in ("dr", "hull", "range", "scale", "size_modifier", "crew",
-                         "skeleton_crew", "expertise", "weapon")
+            for name in (
+                "dr",
+                "hull",
+                "range",
+                "scale",
+                "size_modifier",
+                "crew",
+                "skeleton_crew",
+                "expertise",
+                "weapon",
+            )
         },
     )
 

@@ -1,0 +1,199 @@
+"""One draw a fight: samples of fights, and single fights with their log."""
+
+from __future__ import annotations
+
+from typing import Generic
+
+import numpy as np
+import pandas as pd
+
+from navkit.chance import GROUP, Array, Draws, Exact, Sampled, Script
+from navkit.exact import Chain, Solver, closed_states
+from navkit.history import STALEMATE, UNDECIDED, History, Tally
+from navkit.state import State, flatten, rebuild
+from navkit.turns import (
+    BRANCHES,
+    Battle,
+    Moment,
+    chosen,
+    empty_tally,
+    moments,
+    recorded,
+    standing,
+)
+
+
+def sample(
+    battle: Battle[State], turns: int, chance: Sampled, closed: pd.MultiIndex | None = None
+) -> History:
+    """Odds from sampled fights. `closed` are states that are known to be a stalemate."""
+    tally = empty_tally(battle, turns)
+    solver = Solver(battle, Exact())
+    left: list[Chain] = []
+    end = chance.first + chance.fights
+    for begin in range(chance.first // GROUP * GROUP, end, chance.block):
+        low, high = max(begin, chance.first), min(begin + chance.block, end)
+        block = _Block(battle, chance, np.arange(low, high), tally)
+        block.play(turns, solver, closed)
+        if len(block.at):
+            left.append(solver.merged(block.arrays, np.ones(len(block.at))))
+    if closed is None and left:
+        arrays = [np.concatenate(each) for each in zip(*(c.arrays for c in left), strict=True)]
+        weight = np.concatenate([chain.weight for chain in left])
+        closed = closed_states(solver, solver.merged(arrays, weight))
+        if closed is not None:
+            return sample(battle, turns, chance, closed)
+
+    def again(number: int) -> History:
+        group, place = np.array([number // GROUP]), np.array([number % GROUP])
+        draws = Draws(chance.seed, group, place)
+        draws.log = []
+        return single(battle, turns, draws)
+
+    return History(turns, chance.fights, battle.causes, tally, first=chance.first, again=again)
+
+
+class _Block(Generic[State]):
+    """Fights of neighbouring groups, played together. Finished ones skip the rules, not the draw.
+
+    `at` are the places of the fights still on among all fights of `groups`.
+    """
+
+    def __init__(self, battle: Battle[State], chance: Sampled, fights: Array, tally: Tally) -> None:
+        self.battle, self.chance, self.tally = battle, chance, tally
+        self.groups = np.arange(fights[0] // GROUP, fights[-1] // GROUP + 1)
+        self.at = fights - self.groups[0] * GROUP
+        self.arrays = [np.repeat(array, len(fights)) for array in flatten(battle.start)]
+        self.recorded = recorded(battle)
+
+    def play(self, turns: int, solver: Solver[State], closed: pd.MultiIndex | None) -> None:
+        """Plays all turns, and counts what becomes of the fights."""
+        self._settle(0, last=not self.battle.opening)
+        for moment in moments(self.battle, range(turns + 1)):
+            for again in range(moment.most):
+                if not self._advance(moment, again):
+                    break
+                if moment.most > 1:
+                    self._settle(moment.turn)
+            if not len(self.at):
+                return
+            if moment.is_last and closed is not None:
+                self._settle_closed(moment.turn, solver, closed)
+            self._settle(moment.turn, last=moment.is_last)
+            if moment.is_last and self.chance.drop:
+                self._drop_groups()
+
+    def _advance(self, moment: Moment[State], again: int) -> bool:
+        """Makes a part of a turn; False if no fight takes part."""
+        before, rows = self.arrays, len(self.at)
+        fight = rebuild(self.battle.start, before)
+        taken = False
+        for branch, mask in enumerate(chosen(fight, moment.steps, rows)):
+            mine = self.at if mask is None else self.at[mask]
+            if not len(mine):
+                continue
+            taken = True
+            everyone = len(mine) == len(self.groups) * GROUP
+            draws = Draws(self.chance.seed, self.groups, None if everyone else mine)
+            draws.begin(moment.turn, moment.number * BRANCHES + branch, again, "")
+            own = before if mask is None else [array[mask] for array in before]
+            after = flatten(moment.steps[branch].run(rebuild(self.battle.start, own), draws))
+            self.arrays = [
+                old if new is given else _put(old, mask, new)
+                for old, given, new in zip(self.arrays, own, after, strict=True)
+            ]
+            if mask is None:
+                break
+        return taken
+
+    def _settle(self, turn: int, *, last: bool = False) -> None:
+        """Puts away the fights that are over; after the last part of a turn, counts the others."""
+        status, cause = standing(self.battle, rebuild(self.battle.start, self.arrays))
+        over = status != UNDECIDED
+        some = bool(over.any())
+        if last or some:
+            self._count(turn, None if last else over, status, cause)
+        if some:
+            self._keep(~over)
+
+    def _settle_closed(self, turn: int, solver: Solver[State], closed: pd.MultiIndex) -> None:
+        """Puts away the fights that can't end any more."""
+        stalled = solver.index(Chain(self.arrays, np.ones(len(self.at)))).isin(closed)
+        if stalled.any():
+            status, cause = standing(self.battle, rebuild(self.battle.start, self.arrays))
+            self._count(turn, stalled, np.full_like(status, STALEMATE), cause)
+            self._keep(~stalled)
+
+    def _count(self, turn: int, mask: Array | None, status: Array, cause: dict[str, Array]) -> None:
+        rows = slice(None) if mask is None else mask
+        causes = {side: code[rows] for side, code in cause.items()}
+        tracks = {name: self.arrays[place][rows] for name, place in self.recorded}
+        self.tally.count(turn, status[rows], causes, tracks, None)
+
+    def _keep(self, mask: Array) -> None:
+        self.arrays = [array[mask] for array in self.arrays]
+        self.at = self.at[mask]
+
+    def _drop_groups(self) -> None:
+        """Drops the groups whose fights are all over."""
+        group = self.at // GROUP
+        present = np.flatnonzero(np.bincount(group, minlength=len(self.groups)))
+        if len(present) < len(self.groups):
+            place = np.zeros(len(self.groups), dtype=self.at.dtype)
+            place[present] = np.arange(len(present))
+            self.groups, self.at = self.groups[present], place[group] * GROUP + self.at % GROUP
+
+
+def _put(old: Array, mask: Array | None, new: Array) -> Array:
+    """`old` with `new` in the rows of `mask`, in all of them for None."""
+    if mask is None:
+        return new if new.shape == old.shape else np.broadcast_to(new, old.shape)
+    result = old.copy()
+    result[mask] = new
+    return result
+
+
+def _without_empty(groups: Array, at: Array) -> tuple[Array, Array]:
+    """Drops the groups whose fights are all over."""
+    group = at // GROUP
+    present = np.flatnonzero(np.bincount(group, minlength=len(groups)))
+    if len(present) == len(groups):
+        return groups, at
+    place = np.zeros(len(groups), dtype=at.dtype)
+    place[present] = np.arange(len(present))
+    return groups[present], place[group] * GROUP + at % GROUP
+
+
+def single(battle: Battle[State], turns: int, luck: Script | Draws) -> History:
+    """A single fight, with its log."""
+    tally = empty_tally(battle, turns)
+    fight = battle.start
+
+    def settle(turn: int, *, last: bool) -> bool:
+        status, cause = standing(battle, fight)
+        over = bool(status[0] != UNDECIDED)
+        if last or over:
+            arrays = flatten(fight)
+            tracks = {name: arrays[at] for name, at in recorded(battle)}
+            tally.count(turn, status, cause, tracks, None)
+        return over
+
+    def advance(moment: Moment[State], again: int) -> bool:
+        nonlocal fight
+        for branch, mask in enumerate(chosen(fight, moment.steps, 1)):
+            if mask is None or mask[0]:
+                step = moment.steps[branch]
+                luck.begin(moment.turn, moment.number * BRANCHES + branch, again, step.side)
+                fight = step.run(fight, luck)
+                return True
+        return False
+
+    over = settle(0, last=not battle.opening)
+    for moment in moments(battle, range(turns + 1)):
+        again = 0
+        while not over and again < moment.most and advance(moment, again):
+            over, again = settle(moment.turn, last=False), again + 1
+        if over:
+            break
+        over = settle(moment.turn, last=moment.is_last)
+    return History(turns, 1, battle.causes, tally, entries=tuple(luck.log or ()))

@@ -1,0 +1,121 @@
+"""A battle as data: the state it starts from, the steps of a turn, and what it means to be lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Generic, NamedTuple
+
+import numpy as np
+
+from navkit.chance import Array, Chance
+from navkit.history import Tally
+from navkit.state import State, leaves
+
+BRANCHES = 16
+"""Random streams kept for the alternatives of one part of a turn."""
+
+
+@dataclass(frozen=True)
+class Step(Generic[State]):
+    """A part of a turn in which at most a few rolls are made.
+
+    `run(fight, chance)` gives the fight after it, for all fights in which `when(fight)` holds;
+    the others pass by. States merge after each step. `side` is who acts, for the log.
+    """
+
+    run: Callable[[State, Chance], State]
+    when: Callable[[State], Array] | None = None
+    side: str = ""
+
+
+@dataclass(frozen=True)
+class Either(Generic[State]):
+    """Alternatives, of which each fight takes the first that applies to it as it stands."""
+
+    steps: tuple[Step[State], ...]
+
+
+@dataclass(frozen=True)
+class Repeat(Generic[State]):
+    """A step made again and again by the fights in which its `when` holds, at most `most` times.
+
+    What is still going after that stays as it is.
+    """
+
+    step: Step[State]
+    most: int = 200
+
+
+Part = Step[State] | Either[State] | Repeat[State]
+
+
+@dataclass(frozen=True)
+class Battle(Generic[State]):
+    """A fight as data.
+
+    `start` has one row. `lost(fight, side)` is 0 while a side is in the fight, and k when it is
+    lost in the way `causes[k - 1]`; a side that is lost ends the fight at once. `tracks` are the
+    fields of each side that the history keeps. `opening` steps are made once, before turn 1.
+    """
+
+    start: State
+    turn: tuple[Part[State], ...]
+    lost: Callable[[State, str], Array]
+    causes: tuple[str, ...]
+    tracks: tuple[str, ...]
+    opening: tuple[Part[State], ...] = ()
+    sides: tuple[str, str] = ("a", "b")
+
+
+class Moment(NamedTuple, Generic[State]):
+    """A part of a turn as it is played: its alternatives, how often at most, whether it is last."""
+
+    turn: int
+    number: int
+    steps: tuple[Step[State], ...]
+    most: int
+    is_last: bool
+
+
+def moments(battle: Battle[State], turns: Iterable[int]) -> Iterator[Moment[State]]:
+    """All parts of the given turns in order; turn 0 is the opening."""
+    for turn in turns:
+        phase = battle.turn if turn else battle.opening
+        for number, part in enumerate(phase):
+            last = number == len(phase) - 1
+            if isinstance(part, Repeat):
+                yield Moment(turn, number, (part.step,), part.most, last)
+            else:
+                steps = part.steps if isinstance(part, Either) else (part,)
+                yield Moment(turn, number, steps, 1, last)
+
+
+def chosen(fight: State, steps: tuple[Step[State], ...], rows: int) -> Iterator[Array | None]:
+    """For each alternative, in which rows it is taken; None for all of them."""
+    free = np.ones(rows, dtype=bool)
+    for step in steps:
+        mask = free if step.when is None else np.broadcast_to(step.when(fight), rows) & free
+        yield None if mask.all() else mask
+        free = free & ~mask
+
+
+def recorded(battle: Battle[State]) -> list[tuple[str, int]]:
+    """The tracks of the history by name, with their places among the leaves of the state."""
+    wanted = {f"{side}.{track}" for side in battle.sides for track in battle.tracks}
+    return [(leaf.path, at) for at, leaf in enumerate(leaves(battle.start)) if leaf.path in wanted]
+
+
+def empty_tally(battle: Battle[State], turns: int) -> Tally:
+    """A tally of no fights yet."""
+    tally = Tally(turns, tuple(name for name, _ in recorded(battle)))
+    for side in battle.sides:
+        tally.causes[side] = np.zeros((turns + 1, len(battle.causes) + 1))
+    return tally
+
+
+def standing(battle: Battle[State], fight: State) -> tuple[Array, dict[str, Array]]:
+    """0 undecided, 1 a wins, 2 b wins, 3 both lost; and how each side was lost."""
+    cause = {side: battle.lost(fight, side) for side in battle.sides}
+    a, b = (code > 0 for code in cause.values())
+    return a * 2 + b * 1, cause
