@@ -37,7 +37,7 @@ def test_every_glyph_draws_columns_that_exist(kind):
     for renderer in figure.select({"type": GlyphRenderer}):
         glyph = renderer.glyph
         places = {"x", "y", "y1", "y2", "top", "x0", "x1", "y0"} & glyph.dataspecs().keys()
-        drawn = {getattr(glyph, place) for place in places}
+        drawn = [getattr(glyph, place) for place in places]
         assert {each if isinstance(each, str) else each.field for each in drawn} <= columns.keys()
 
 

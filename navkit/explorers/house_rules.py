@@ -39,9 +39,7 @@ class HouseRulesBox(widgets.VBox):
         others = [reading for reading in readings if not reading.prominent]
         parts = [widgets.HTML("<b>House rules</b>"), self._listed(prominent)]
         if others:
-            title = f"{'More' if prominent else 'All'} house rules ({len(others)})"
-            folded = widgets.Accordion((self._listed(others),), titles=(title,))
-            parts.append(folded)
+            parts += _folded(f"More house rules ({len(others)})", self._listed(others))
         super().__init__(parts, value=rules(), layout={"overflow": "visible"})
 
     def _listed(self, readings: list[Reading]) -> Any:
@@ -63,6 +61,18 @@ class HouseRulesBox(widgets.VBox):
                 each.value = getattr(change.new, name)
         finally:
             self._assigning = False
+
+
+def _folded(title: str, box: Any) -> tuple[Any, Any]:
+    """`box`, hidden, and a button that shows it; an Accordion doesn't open by keyboard."""
+    button = widgets.ToggleButton(description=title, layout={"width": "auto"})
+    box.layout.display = "none"
+
+    def fold(change: Any) -> None:
+        box.layout.display = None if change.new else "none"
+
+    button.observe(fold, "value")
+    return button, box
 
 
 def _widget(reading: Reading) -> Any:
