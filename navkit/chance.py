@@ -13,6 +13,7 @@ that ordinary broadcasting never confuses the two.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -111,7 +112,7 @@ class Sampled:
     fights: int = 20_000
     seed: int = 1
     first: int = 0
-    block: int = 8 * GROUP
+    block: int = 32 * GROUP
     drop: bool = True
 
     def __post_init__(self) -> None:
@@ -376,7 +377,7 @@ class Script:
         self.used += 1
         faces = entry if isinstance(entry, tuple) else ()
         total = sum(faces) if faces else entry
-        if not isinstance(total, int) or not known.equal(total):
+        if not known.equal(total) or not _may_show(known, faces):
             raise ScriptError(place, entry, allowed)
         return known, total, faces
 
@@ -443,6 +444,15 @@ class Script:
             raise ScriptError(place, self.left[self.used], "no roll: the fight is over before it")
 
 
+def _may_show(known: Distribution, faces: tuple[int, ...]) -> bool:
+    """Whether dice of one kind may show these faces; of others only the total is known."""
+    plain = re.fullmatch(r"(\d*)d(\d+)", known.name)
+    if not faces or not plain:
+        return True
+    count, sides = int(plain.group(1) or 1), int(plain.group(2))
+    return len(faces) == count and all(1 <= face <= sides for face in faces)
+
+
 def _entry(
     luck: Draws | Script, sides: int, faces: tuple[int, ...], result: Array, why: str, rule: str
 ) -> Entry:
@@ -497,11 +507,16 @@ def _single(value: Array | int) -> int:
 
 def _raw(seed: int, groups: Array, turn: int, step: int, roll: int) -> NDArray[np.uint64]:
     """64-bit numbers by counter: those of a fight depend on its group and place in it alone."""
-    breaks = np.flatnonzero(np.diff(groups) != 1) + 1
-    parts = []
-    for run in np.split(groups, breaks):
-        bits = Philox(key=[seed, 0], counter=[int(run[0]) * (GROUP // 4), roll, step, turn])
-        parts.append(bits.random_raw(len(run) * GROUP))
+    if groups[-1] - groups[0] < len(groups):
+        runs = [groups]
+    else:
+        runs = np.split(groups, np.flatnonzero(np.diff(groups) != 1) + 1)
+    parts = [
+        Philox(key=[seed, 0], counter=[int(run[0]) * (GROUP // 4), roll, step, turn]).random_raw(
+            len(run) * GROUP
+        )
+        for run in runs
+    ]
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 

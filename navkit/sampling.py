@@ -85,21 +85,23 @@ class _Block(Generic[State]):
 
     def _advance(self, moment: Moment[State], again: int) -> bool:
         """Makes a part of a turn; False if no fight takes part."""
-        before, rows = self.arrays, len(self.at)
+        before = self.arrays
         fight = rebuild(self.battle.start, before)
         taken = False
-        for branch, mask in enumerate(chosen(fight, moment.steps, rows)):
-            mine = self.at if mask is None else self.at[mask]
+        for branch, mask in enumerate(chosen(fight, moment.steps, len(self.at))):
+            # indices gather and scatter faster than a mask, and are made once for all arrays
+            rows = None if mask is None else np.flatnonzero(mask)
+            mine = self.at if rows is None else self.at[rows]
             if not len(mine):
                 continue
             taken = True
             everyone = len(mine) == len(self.groups) * GROUP
             draws = Draws(self.chance.seed, self.groups, None if everyone else mine)
             draws.begin(moment.turn, moment.number * BRANCHES + branch, again, "")
-            own = before if mask is None else [array[mask] for array in before]
+            own = before if rows is None else [array[rows] for array in before]
             after = flatten(moment.steps[branch].run(rebuild(self.battle.start, own), draws))
             self.arrays = [
-                old if new is given else _put(old, mask, new)
+                old if new is given else _put(old, rows, new)
                 for old, given, new in zip(self.arrays, own, after, strict=True)
             ]
             if mask is None:
@@ -125,14 +127,15 @@ class _Block(Generic[State]):
             self._keep(~stalled)
 
     def _count(self, turn: int, mask: Array | None, status: Array, cause: dict[str, Array]) -> None:
-        rows = slice(None) if mask is None else mask
+        rows = slice(None) if mask is None else np.flatnonzero(mask)
         causes = {side: code[rows] for side, code in cause.items()}
         tracks = {name: self.arrays[place][rows] for name, place in self.recorded}
         self.tally.count(turn, status[rows], causes, tracks, None)
 
     def _keep(self, mask: Array) -> None:
-        self.arrays = [array[mask] for array in self.arrays]
-        self.at = self.at[mask]
+        rows = np.flatnonzero(mask)
+        self.arrays = [array[rows] for array in self.arrays]
+        self.at = self.at[rows]
 
     def _drop_groups(self) -> None:
         """Drops the groups whose fights are all over."""
@@ -144,24 +147,13 @@ class _Block(Generic[State]):
             self.groups, self.at = self.groups[present], place[group] * GROUP + self.at % GROUP
 
 
-def _put(old: Array, mask: Array | None, new: Array) -> Array:
-    """`old` with `new` in the rows of `mask`, in all of them for None."""
-    if mask is None:
+def _put(old: Array, rows: Array | None, new: Array) -> Array:
+    """`old` with `new` in some rows, in all of them for None."""
+    if rows is None:
         return new if new.shape == old.shape else np.broadcast_to(new, old.shape)
     result = old.copy()
-    result[mask] = new
+    result[rows] = new
     return result
-
-
-def _without_empty(groups: Array, at: Array) -> tuple[Array, Array]:
-    """Drops the groups whose fights are all over."""
-    group = at // GROUP
-    present = np.flatnonzero(np.bincount(group, minlength=len(groups)))
-    if len(present) == len(groups):
-        return groups, at
-    place = np.zeros(len(groups), dtype=at.dtype)
-    place[present] = np.arange(len(present))
-    return groups[present], place[group] * GROUP + at % GROUP
 
 
 def single(battle: Battle[State], turns: int, luck: Script | Draws) -> History:

@@ -61,9 +61,9 @@ def _walk(state: Any, prefix: str) -> Iterator[Leaf]:
 def flatten(state: Any) -> list[Array]:
     """The arrays of a state, in the order of `leaves`."""
     found: list[Array] = []
-    for name in state.__dataclass_fields__:
+    for name, nested in _layout(type(state), state):
         value = getattr(state, name)
-        if hasattr(value, "__dataclass_fields__"):
+        if nested:
             found += flatten(value)
         else:
             found.append(value)
@@ -77,14 +77,24 @@ def rebuild(like: State, arrays: Sequence[Array]) -> State:
 
 
 def _rebuild(like: Any, arrays: Iterator[Array]) -> Any:
-    return type(like)(
-        *(
-            _rebuild(value, arrays)
-            if hasattr(value := getattr(like, name), "__dataclass_fields__")
-            else next(arrays)
-            for name in like.__dataclass_fields__
-        )
-    )
+    kind = type(like)
+    values = []
+    for name, nested in _layout(kind, like):
+        values.append(_rebuild(getattr(like, name), arrays) if nested else next(arrays))
+    return kind(*values)
+
+
+_LAYOUTS: dict[type, tuple[tuple[str, bool], ...]] = {}
+
+
+def _layout(kind: type, state: Any) -> tuple[tuple[str, bool], ...]:
+    """The fields of a kind of state, and whether each is a state in turn."""
+    found = _LAYOUTS.get(kind)
+    if found is None:
+        names = (each.name for each in fields(state))
+        found = tuple((name, is_dataclass(getattr(state, name))) for name in names)
+        _LAYOUTS[kind] = found
+    return found
 
 
 def merge(

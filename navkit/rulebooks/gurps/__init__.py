@@ -4,9 +4,9 @@ The document behind it is "GURPS/Naval Combat". The names are those of every rul
 `HouseRules`, `Ship`, `library`, `ship`, resolvers (`duel`, `board`), and `odds`.
 """
 
-from navkit.rulebooks.gurps import odds
+from navkit.rulebooks.gurps import odds, panel
 from navkit.rulebooks.gurps.fight import board, duel
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import Officers, Ship, library, ship
 
-__all__ = ["HouseRules", "Officers", "Ship", "board", "duel", "library", "odds", "ship"]
+__all__ = ["HouseRules", "Officers", "Ship", "board", "duel", "library", "odds", "panel", "ship"]

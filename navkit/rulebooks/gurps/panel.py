@@ -1,0 +1,229 @@
+"""What the panel of GURPS/Naval Combat shows: two ships, and four questions about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from navkit.chance import Exact, Sampled
+from navkit.history import History
+from navkit.rulebooks.gurps import odds
+from navkit.rulebooks.gurps.fight import board, duel
+from navkit.rulebooks.gurps.house_rules import HouseRules
+from navkit.rulebooks.gurps.ships import Officers, Ship, library, ship
+from navkit.rulebooks.panel import Answer, Choice, Control, Group, Number, Panel, Settings, View
+from navkit.words import percent
+
+POSTS = ("leadership", "gunnery", "navigation", "tactics", "medic")
+QUICK = 1024
+"""Fights of the answer that comes at once."""
+EXPERTISE = range(3, 21)
+FAN = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+def _side(side: Group, name: str) -> tuple[Control, ...]:
+    ready = ship(name)
+    return (
+        Choice(f"ship_{side}", "ship", tuple(library()["name"]), name, side),
+        Number(f"crew_{side}", "hands", 0, 1000, ready.crew, group=side, note="fit hands aboard"),
+        Number(f"expertise_{side}", "expertise", 3, 20, ready.expertise, group=side),
+        *(
+            Number(f"{post}_{side}", post, -5, 6, 0, group=side, note="level relative to IQ")
+            for post in POSTS
+        ),
+        Number(
+            f"weapon_{side}", "hand weapons", -2, 6, 0, group=side, note="damage modifier, boarding"
+        ),
+    )
+
+
+CONTROLS: tuple[Control, ...] = (
+    *_side("a", "Sloop"),
+    *_side("b", "Brig"),
+    Number("turns", "turns", 1, 60, 20),
+    Number("fights", "fights", 1000, 100_000, 20_000, step=1000, note="sampled for a full answer"),
+    Number("seed", "seed", 0, 999, 1, note="the same seed gives the same fights"),
+)
+
+
+def ships(settings: Settings) -> tuple[Ship, Ship]:
+    """The two ships that the controls describe; two of one kind get a letter."""
+    a, b = _ship(settings, "a"), _ship(settings, "b")
+    if a.name == b.name:
+        a, b = replace(a, name=f"{a.name} a"), replace(b, name=f"{b.name} b")
+    return a, b
+
+
+def _ship(settings: Settings, side: str) -> Ship:
+    posts = {post: settings[f"{post}_{side}"] for post in POSTS}
+    return ship(
+        settings[f"ship_{side}"],
+        crew=settings[f"crew_{side}"],
+        expertise=settings[f"expertise_{side}"],
+        officers=Officers(**posts),
+        weapon=settings[f"weapon_{side}"],
+    )
+
+
+def follow(name: str, settings: Settings) -> Mapping[str, Any]:
+    """Another ship brings its own crew."""
+    control, _, side = name.rpartition("_")
+    if control != "ship":
+        return {}
+    ready = ship(settings[name])
+    return {f"crew_{side}": ready.crew, f"expertise_{side}": ready.expertise}
+
+
+def hit(settings: Settings) -> Iterator[Answer]:
+    """The chance to hit, by the expertise of the crew that fires."""
+    a, b = ships(settings)
+    rules = settings["rules"]
+    pairs = ((a, b), (b, a))
+    columns = {
+        own.name: [
+            odds.hit(replace(own, expertise=expertise), foe, rules=rules) for expertise in EXPERTISE
+        ]
+        for own, foe in pairs
+    }
+    now = [odds.hit(own, foe, rules=rules) for own, foe in pairs]
+    yield Answer(
+        pd.DataFrame(columns, index=pd.Index(EXPERTISE, name="expertise")),
+        f"{a.name} hits with {percent(now[0])} of its attacks, {b.name} with {percent(now[1])}",
+        f"At expertise {a.expertise} and {b.expertise}; a miss does half the damage.",
+    )
+
+
+def damage(settings: Settings) -> Iterator[Answer]:
+    """Hull points that a full broadside costs: the chance to do at least so many."""
+    a, b = ships(settings)
+    losses = {
+        own.name: odds.damage(own, foe, rules=settings["rules"]) for own, foe in ((a, b), (b, a))
+    }
+    top = max(loss.max for loss in losses.values())
+    support = np.arange(0, top + 1, max(1, top // 400))
+    table = pd.DataFrame(
+        {name: [loss.at_least(int(points)) for points in support] for name, loss in losses.items()},
+        index=pd.Index(support, name="hull points"),
+    )
+    said = [
+        f"{name} does {loss.mean:.0f} on average, {loss.quantile(0.05)} to {loss.quantile(0.95)} "
+        "nine times in ten"
+        for name, loss in losses.items()
+    ]
+    yield Answer(table, "How much does the first broadside hurt?", "; ".join(said) + ".")
+
+
+def sinking(settings: Settings) -> Iterator[Answer]:
+    """A duel on paper: who is out of action, and who has sunk, by turn."""
+    a, b = ships(settings)
+    turns, fights = settings["turns"], settings["fights"]
+    seen: History | None = None
+    for upto in _efforts(fights):
+        first = seen.fights or 0 if seen else 0
+        luck = Sampled(fights=upto - first, seed=settings["seed"], first=first)
+        found = duel(a, b, turns=turns, chance=luck, rules=settings["rules"])
+        seen = found if seen is None else seen + found
+        yield _fate(a, b, seen)
+
+
+def _efforts(fights: int) -> Iterator[int]:
+    """Sizes of ever better samples, the last of them `fights`, in steps that take little time."""
+    yield from range(QUICK, fights, 4 * QUICK)
+    yield fights
+
+
+def _fate(a: Ship, b: Ship, history: History) -> Answer:
+    columns = {}
+    for side, own in (("a", a), ("b", b)):
+        cause = history.cause(side)
+        columns[f"{own.name} out of action"] = cause.sum(axis=1)
+        columns[f"{own.name} sunk"] = cause["sunk"]
+    table = pd.DataFrame(columns)
+    left = [
+        percent(1 - table[f"{own.name} out of action"].iloc[-1], fights=history.fights)
+        for own in (a, b)
+    ]
+    winner, share = max(
+        ((a.name, history.outcome()["a"]), (b.name, history.outcome()["b"])), key=lambda it: it[1]
+    )
+    return Answer(
+        table,
+        f"{winner} wins {percent(share, fights=history.fights)} of gunnery duels",
+        f"After {history.turns} turns {a.name} is in action in {left[0]} of "
+        f"{history.fights:,} fights, {b.name} in {left[1]}.",
+        history.error_of(table),
+    )
+
+
+def boarding(settings: Settings) -> Iterator[Answer]:
+    """Hands left in a boarding, by turn: the middle half and nine tenths of all fights."""
+    a, b = ships(settings)
+    turns, rules = settings["turns"], settings["rules"]
+    if a.crew * b.crew > 4_000:
+        quick = Sampled(fights=QUICK, seed=settings["seed"])
+        yield _attrition(a, b, board(a, b, turns=turns, chance=quick, rules=rules))
+    yield _attrition(a, b, board(a, b, turns=turns, chance=Exact(), rules=rules))
+
+
+def _attrition(a: Ship, b: Ship, history: History) -> Answer:
+    fans = {
+        (own.name, q): values
+        for side, own in (("a", a), ("b", b))
+        for q, values in history.quantiles(side, "crew", FAN).items()
+    }
+    table = pd.DataFrame(fans)
+    outcome = history.outcome()
+    taken = [percent(outcome[side], fights=history.fights) for side in ("a", "b")]
+    left = [history.mean(side, "crew").iloc[-1] for side in ("a", "b")]
+    return Answer(
+        table,
+        f"{a.name} takes {b.name} in {taken[0]} of boardings",
+        f"{b.name} takes {a.name} in {taken[1]}. After {history.turns} turns {a.name} has "
+        f"{left[0]:.1f} hands left on average, {b.name} {left[1]:.1f}.",
+    )
+
+
+def _of_both(*names: str) -> frozenset[str]:
+    return frozenset(f"{name}_{side}" for name in names for side in ("a", "b"))
+
+
+GUNNERY = _of_both("ship", "expertise", "leadership", "gunnery") | {"rules"}
+
+PANEL = Panel(
+    title="GURPS/Naval Combat: two ships",
+    controls=CONTROLS,
+    rules=HouseRules,
+    follow=follow,
+    views=(
+        View("hit", "curves", "expertise", "chance to hit", GUNNERY, hit),
+        View(
+            "damage",
+            "curves",
+            "hull points lost",
+            "chance of at least that",
+            GUNNERY | _of_both("crew"),
+            damage,
+        ),
+        View(
+            "duel",
+            "curves",
+            "turn",
+            "share of fights",
+            GUNNERY | _of_both("crew", "navigation", "medic") | {"turns", "fights", "seed"},
+            sinking,
+        ),
+        View(
+            "boarding",
+            "fan",
+            "turn",
+            "hands left",
+            _of_both("ship", "crew", "expertise", "leadership", "tactics", "medic", "weapon")
+            | {"rules", "turns", "seed"},
+            boarding,
+        ),
+    ),
+)
