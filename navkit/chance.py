@@ -30,6 +30,7 @@ from navkit.errors import InputError, whole
 
 Array = NDArray[Any]
 Dice = str | Distribution
+Family = Callable[..., Distribution | tuple[Distribution, ...]]
 Roll = int | tuple[int, ...]
 
 GROUP = 1024
@@ -63,9 +64,23 @@ class Chance(Protocol):
         """Whether the roll is at most a target: an array of bool."""
 
     def roll_from(
-        self, family: Callable[..., Distribution], *numbers: Array, why: str, rule: str = ""
+        self,
+        family: Family,
+        *numbers: Array,
+        then: Callable[..., Any] | None = None,
+        target: Array | int | None = None,
+        why: str,
+        rule: str = "",
+        sides: Sequence[str] = (),
     ) -> Array:
-        """A total of `family(*numbers)`, dice that depend on integer arrays."""
+        """A total of `family(*numbers)`, dice that depend on integer arrays.
+
+        With `then`, what `then(total, *numbers)` makes of it, and outcomes that it makes equal
+        are merged; it must depend on nothing else. A family may give several dice, always the
+        same number of them; `then` gets all their totals first. `target` is for the log alone:
+        what the total is up to; the roll is a success if what comes out is above 0. `sides` is
+        as for `roll`.
+        """
 
     def faces(
         self,
@@ -167,15 +182,17 @@ class Entry:
 
 
 @lru_cache(maxsize=1024)
-def _merged(which: tuple[Distribution, ...], then: Callable[..., Any]) -> tuple[Array, Array]:
-    """The values `then` makes of independent rolls, and their probabilities."""
+def _merged(
+    which: tuple[Distribution, ...], then: Callable[..., Any], numbers: tuple[int, ...] = ()
+) -> tuple[Array, Array]:
+    """The values `then` makes of independent rolls and numbers, and their probabilities."""
     dims = len(which)
     totals, weight = [], np.ones((1,) * dims)
     for place, each in enumerate(which):
         shape = tuple(-1 if axis == place else 1 for axis in range(dims))
         totals.append(each.support.astype(np.int32).reshape(shape))
         weight = weight * each.pmf.reshape(shape)
-    values = np.broadcast_to(then(*totals), weight.shape).ravel()
+    values = np.broadcast_to(then(*totals, *numbers), weight.shape).ravel()
     low = int(values.min())
     mass = np.bincount(values - low, weights=weight.ravel())
     found = np.flatnonzero(mass)
@@ -218,16 +235,24 @@ class Branches:
         return np.array([True, False]).reshape((2,) + (1,) * len(self.weights))
 
     def roll_from(
-        self, family: Callable[..., Distribution], *numbers: Array, why: str, rule: str = ""
+        self,
+        family: Family,
+        *numbers: Array,
+        then: Callable[..., Any] | None = None,
+        target: Array | int | None = None,
+        why: str,
+        rule: str = "",
+        sides: Sequence[str] = (),
     ) -> Array:
         wide = np.broadcast_arrays(*(np.atleast_1d(each) for each in numbers))
         tuples = np.stack([each.ravel() for each in wide])
         distinct, which = np.unique(tuples, axis=1, return_inverse=True)
-        known = [family(*(int(n) for n in column)) for column in distinct.T]
-        low, high = min(d.min for d in known), max(d.max for d in known)
+        known = [_outcomes(family, tuple(column), then) for column in distinct.T.tolist()]
+        low = min(int(values.min()) for values, _ in known)
+        high = max(int(values.max()) for values, _ in known)
         table = np.zeros((high - low + 1, len(known)))
-        for column, each in enumerate(known):
-            table[each.low - low : each.low - low + len(each.pmf), column] = each.pmf
+        for column, (values, mass) in enumerate(known):
+            table[values - low, column] = mass
         weight = table[:, which.ravel()].reshape((-1, *wide[0].shape))
         weight = weight.reshape(
             (len(weight),) + (1,) * (len(self.weights) + 2 - weight.ndim) + weight.shape[1:]
@@ -313,18 +338,30 @@ class Draws:
         return hit
 
     def roll_from(
-        self, family: Callable[..., Distribution], *numbers: Array, why: str, rule: str = ""
+        self,
+        family: Family,
+        *numbers: Array,
+        then: Callable[..., Any] | None = None,
+        target: Array | int | None = None,
+        why: str,
+        rule: str = "",
+        sides: Sequence[str] = (),
     ) -> Array:
-        draw = self._uniform()
-        wide = np.stack([np.broadcast_to(each, draw.shape) for each in numbers])
-        distinct, which = np.unique(wide, axis=1, return_inverse=True)
-        total = np.empty(draw.shape, dtype=np.int32)
-        for column, key in enumerate(distinct.T):
-            known = family(*(int(n) for n in key))
+        first = self._uniform()
+        wide = [np.broadcast_to(each, first.shape) for each in numbers]
+        distinct, which = np.unique(np.stack(wide), axis=1, return_inverse=True)
+        known = [_several(family(*column)) for column in distinct.T.tolist()]
+        draws = [first, *(self._uniform() for _ in known[0][1:])]
+        totals = [np.empty(first.shape, dtype=np.int32) for _ in draws]
+        for column, dice_of_column in enumerate(known):
             mine = which.ravel() == column
-            total[mine] = _guide(known).values(draw[mine])
-            self._note(self.side, known, total, why, rule)
-        return total
+            for total, draw, each in zip(totals, draws, dice_of_column, strict=True):
+                total[mine] = _guide(each).values(draw[mine])
+        result = totals[0] if then is None else np.asarray(then(*totals, *wide), dtype=np.int32)
+        if self.log is not None:
+            told = _told(self, known[0], totals, sides, why, rule, target, result)
+            self.log += told
+        return result
 
     def faces(
         self,
@@ -409,9 +446,24 @@ class Script:
         return np.array([total <= aim])
 
     def roll_from(
-        self, family: Callable[..., Distribution], *numbers: Array, why: str, rule: str = ""
+        self,
+        family: Family,
+        *numbers: Array,
+        then: Callable[..., Any] | None = None,
+        target: Array | int | None = None,
+        why: str,
+        rule: str = "",
+        sides: Sequence[str] = (),
     ) -> Array:
-        return self.roll(family(*(_single(n) for n in numbers)), why=why, rule=rule)
+        column = [_single(each) for each in numbers]
+        rolled = [self._next(each, why) for each in _several(family(*column))]
+        totals = [np.array([total], dtype=np.int32) for _, total, _ in rolled]
+        result = totals[0]
+        if then is not None:
+            result = np.asarray(then(*totals, *(np.array([each]) for each in column)), np.int32)
+        known, faces = [each for each, _, _ in rolled], [shown for _, _, shown in rolled]
+        self.log += _told(self, known, totals, sides, why, rule, target, result, faces)
+        return result
 
     def faces(
         self,
@@ -458,6 +510,51 @@ def _entry(
 ) -> Entry:
     name = f"{len(faces)}d{sides}"
     return Entry(luck.turn, luck.side, why, name, faces, None, _single(result), None, rule)
+
+
+def _told(
+    luck: Draws | Script,
+    known: Sequence[Distribution],
+    totals: Sequence[Array],
+    sides: Sequence[str],
+    why: str,
+    rule: str,
+    target: Array | int | None,
+    result: Array,
+    faces: Sequence[tuple[int, ...]] = (),
+) -> list[Entry]:
+    """What the log tells of a roll from a family of dice: an entry for each of the dice."""
+    aim = None if target is None else _single(target)
+    success = None if target is None else _single(result) > 0
+    return [
+        Entry(
+            luck.turn,
+            sides[place] if sides else luck.side,
+            why,
+            known[place].name,
+            faces[place] if faces else (),
+            aim,
+            _single(total),
+            success,
+            rule,
+        )
+        for place, total in enumerate(totals)
+    ]
+
+
+def _several(dice_of_one: Distribution | tuple[Distribution, ...]) -> tuple[Distribution, ...]:
+    return dice_of_one if isinstance(dice_of_one, tuple) else (dice_of_one,)
+
+
+def _outcomes(
+    family: Family, numbers: tuple[int, ...], then: Callable[..., Any] | None
+) -> tuple[Array, Array]:
+    """Values of the family's dice for some numbers, or what `then` makes of them; their odds."""
+    known = _several(family(*numbers))
+    if then is not None:
+        return _merged(known, then, numbers)
+    (only,) = known
+    return only.support, only.pmf
 
 
 @lru_cache(maxsize=1024)
