@@ -46,12 +46,23 @@ class Tail:
     """The probability beyond the support of a distribution that has no largest value.
 
     `mass` is how much was cut. Where the tail is geometric, the mass beyond falls by the factor
-    `ratio` every `period` points; else `ratio` is None.
+    `ratio` every `period` points; else `ratio` is None. A geometric tail of period 1 is closed:
+    it answers for any value, and as Fractions exactly.
     """
 
-    mass: float = 0.0
-    ratio: float | None = None
+    mass: float | Fraction = 0.0
+    ratio: float | Fraction | None = None
     period: int = 1
+
+    def beyond(self, points: int) -> float | Fraction:
+        """The mass that lies `points` or more beyond the first value after the support.
+
+        >>> Tail(Fraction(1, 36), Fraction(1, 36)).beyond(2)
+        Fraction(1, 46656)
+        """
+        if self.ratio is None or self.period != 1 or points <= 0:
+            return self.mass
+        return self.mass * self.ratio ** int(points)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,8 +149,13 @@ class Distribution:
         Fraction(20, 27)
         """
         if exact:
+            if self._closed(value):
+                return 1 - Fraction(self.tail.beyond(value - self.max))
             return self._exact(value).at_most(value)
-        return float(self.pmf[: max(0, value - self.low + 1)].sum())
+        inside = float(self.pmf[: max(0, value - self.low + 1)].sum())
+        if value > self.max and self.tail.ratio is not None:
+            return inside + float(self.tail.mass - self.tail.beyond(value - self.max))
+        return inside
 
     @overload
     def at_least(self, value: int, *, exact: Literal[False] = False) -> float: ...
@@ -152,8 +168,11 @@ class Distribution:
         Fraction(1, 12)
         """
         if exact:
+            if self._closed(value):
+                return Fraction(self.tail.beyond(value - self.max - 1))
             return 1 - self._exact(value - 1).at_most(value - 1)
-        return float(self.pmf[max(0, value - self.low) :].sum()) + self.tail.mass
+        inside = float(self.pmf[max(0, value - self.low) :].sum())
+        return inside + float(self.tail.beyond(value - self.max - 1))
 
     @overload
     def equal(self, value: int, *, exact: Literal[False] = False) -> float: ...
@@ -165,9 +184,14 @@ class Distribution:
         >>> dice("2d6").equal(7, exact=True)
         Fraction(1, 6)
         """
+        beyond = value - self.max - 1
         if exact:
+            if self._closed(value):
+                return Fraction(self.tail.beyond(beyond) - self.tail.beyond(beyond + 1))
             return self._exact(value).equal(value)
         place = value - self.low
+        if beyond >= 0 and self.tail.ratio is not None:
+            return float(self.tail.beyond(beyond) - self.tail.beyond(beyond + 1))
         return float(self.pmf[place]) if 0 <= place < len(self.pmf) else 0.0
 
     def quantile(self, q: float) -> int:
@@ -183,7 +207,7 @@ class Distribution:
 
     def table(self) -> pd.DataFrame:
         """A DataFrame by value with its probability, and those of at most and at least it."""
-        at_least = np.cumsum(self.pmf[::-1])[::-1] + self.tail.mass
+        at_least = np.cumsum(self.pmf[::-1])[::-1] + float(self.tail.mass)
         columns = {"probability": self.pmf, "at_most": np.cumsum(self.pmf), "at_least": at_least}
         return pd.DataFrame(columns, index=pd.Index(self.support, name="value"))
 
@@ -268,7 +292,7 @@ class Distribution:
         pmf += np.bincount(values - low, weights=self.pmf, minlength=high - low + 1)
         tail = Tail(self.tail.mass)
         if self.tail.mass and whole_tail is not None:
-            pmf[whole_tail - low] += self.tail.mass
+            pmf[whole_tail - low] += float(self.tail.mass)
             tail = Tail()
         counts, top = self.counts, self.max
         exact = None
@@ -296,7 +320,7 @@ class Distribution:
         return Distribution(
             low * times,
             _power(self.pmf, times),
-            Tail(-np.expm1(times * np.log1p(-self.tail.mass))) if self.tail.mass else self.tail,
+            Tail(-np.expm1(times * np.log1p(-float(self.tail.mass)))) if self.tail.mass else Tail(),
             name if times > 1 else self.name,
             None if counts is None else exact,
         )
@@ -333,6 +357,11 @@ class Distribution:
     def __repr__(self) -> str:
         name = f"{self.name}: " if self.name else ""
         return f"<Distribution {name}{self.min} to {self.max}, mean {self.mean:.4g}>"
+
+    def _closed(self, value: int) -> bool:
+        """Whether `value` lies in a tail that is known exactly in closed form."""
+        known = isinstance(self.tail.mass, Fraction) and isinstance(self.tail.ratio, Fraction)
+        return known and self.tail.period == 1 and value > self.max
 
     def _exact(self, limit: int) -> Counts:
         if self.counts is None:
@@ -490,7 +519,7 @@ def _counted(counts: Counts, name: str = "") -> Distribution:
 
 def _add(first: Distribution, second: Distribution) -> Distribution:
     _bound(len(first.pmf) + len(second.pmf) - 1)
-    mass = first.tail.mass + second.tail.mass - first.tail.mass * second.tail.mass
+    mass = float(first.tail.mass + second.tail.mass - first.tail.mass * second.tail.mass)
     exact = None
     one, two = first.counts, second.counts
     if one is not None and two is not None:

@@ -1,8 +1,8 @@
 """The state of a fight: a frozen dataclass of integer arrays, and how states merge.
 
-A state may hold other states (`Fight(a: Side, b: Side)`). Fields that drive the fight are the
-merge key; fields made with `track()` are carried along and drive nothing, so a rule may only add
-to them.
+A state may hold other states (`Fight(a: Side, b: Side)`), and tuples of arrays or of states (the
+ships of a fleet). Fields that drive the fight are the merge key; fields made with `track()` are
+carried along and drive nothing, so a rule may only add to them.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
+from math import prod
 from typing import Any, TypeVar
 
 import numpy as np
@@ -51,11 +52,18 @@ def leaves(state: Any) -> tuple[Leaf, ...]:
 
 def _walk(state: Any, prefix: str) -> Iterator[Leaf]:
     for each in fields(state):
-        value = getattr(state, each.name)
-        if is_dataclass(value):
-            yield from _walk(value, f"{prefix}{each.name}.")
-        else:
-            yield Leaf(prefix + each.name, bool(each.metadata.get("track")))
+        is_track = bool(each.metadata.get("track"))
+        yield from _within(getattr(state, each.name), prefix + each.name, is_track)
+
+
+def _within(value: Any, path: str, is_track: bool) -> Iterator[Leaf]:
+    if isinstance(value, tuple):
+        for place, member in enumerate(value):
+            yield from _within(member, f"{path}.{place}", is_track)
+    elif is_dataclass(value):
+        yield from _walk(value, f"{path}.")
+    else:
+        yield Leaf(path, is_track)
 
 
 def flatten(state: Any) -> list[Array]:
@@ -63,10 +71,13 @@ def flatten(state: Any) -> list[Array]:
     found: list[Array] = []
     for name, nested in _layout(type(state), state):
         value = getattr(state, name)
-        if nested:
-            found += flatten(value)
-        else:
+        if not nested:
             found.append(value)
+        elif isinstance(value, tuple):
+            for member in value:
+                found += flatten(member) if is_dataclass(member) else [member]
+        else:
+            found += flatten(value)
     return found
 
 
@@ -80,21 +91,31 @@ def _rebuild(like: Any, arrays: Iterator[Array]) -> Any:
     kind = type(like)
     values = []
     for name, nested in _layout(kind, like):
-        values.append(_rebuild(getattr(like, name), arrays) if nested else next(arrays))
+        values.append(_renewed(getattr(like, name), arrays) if nested else next(arrays))
     return kind(*values)
+
+
+def _renewed(value: Any, arrays: Iterator[Array]) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_renewed(member, arrays) for member in value)
+    return _rebuild(value, arrays) if is_dataclass(value) else next(arrays)
 
 
 _LAYOUTS: dict[type, tuple[tuple[str, bool], ...]] = {}
 
 
 def _layout(kind: type, state: Any) -> tuple[tuple[str, bool], ...]:
-    """The fields of a kind of state, and whether each is a state in turn."""
+    """The fields of a kind of state, and whether each holds states or tuples in turn."""
     found = _LAYOUTS.get(kind)
     if found is None:
         names = (each.name for each in fields(state))
-        found = tuple((name, is_dataclass(getattr(state, name))) for name in names)
+        found = tuple((name, _is_nested(getattr(state, name))) for name in names)
         _LAYOUTS[kind] = found
     return found
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, tuple) or is_dataclass(value)
 
 
 def merge(
@@ -103,12 +124,14 @@ def merge(
     """Equal states become one: keys of the distinct states, weighted means, summed weights.
 
     All arrays broadcast to the shape of `weight`; what comes back is one-dimensional. States of
-    weight 0 vanish. Merging is by counting or hashing, never by sorting.
+    weight 0 vanish. Merging is by counting or hashing, never by sorting. Keys that don't fit one
+    code together are hashed in turn.
     """
-    code, radices = _encode(keys, weight.shape)
-    space = 1
-    for radix in radices:
-        space *= radix.size
+    radices = _radices(keys)
+    space = prod(radix.size for radix in radices)
+    if space.bit_length() > CODE_BITS:
+        return _merge_in_turn(keys, means, weight, radices)
+    code = _encode(keys, radices, weight.shape)
     flat = weight.ravel()
     if space <= max(DENSE_FACTOR * flat.size, 256):
         where = code
@@ -128,31 +151,42 @@ def merge(
     return _decode(codes, keys, radices), averaged, total
 
 
+def _merge_in_turn(
+    keys: Sequence[Array], means: Sequence[Array], weight: Array, radices: Sequence[_Radix]
+) -> tuple[list[Array], list[Array], Array]:
+    """`merge` of keys whose code doesn't fit: the first of them are numbered, and are one key."""
+    sizes = [radix.size for radix in radices]
+    fit = max(n for n in range(len(sizes)) if prod(sizes[:n]).bit_length() <= CODE_BITS)
+    if fit < 2:
+        raise OverflowError(f"keys of {sizes[0]} and {sizes[1]} values don't fit one code")
+    code = _encode(keys[:fit], radices[:fit], weight.shape)
+    number, distinct = pd.factorize(code)
+    together = [number.reshape(weight.shape), *keys[fit:]]
+    (first, *others), averaged, total = merge(together, means, weight)
+    return _decode(distinct[first], keys[:fit], radices[:fit]) + others, averaged, total
+
+
 @dataclass(frozen=True)
 class _Radix:
-    """One digit of a state code: `size` values from `low`; `table` undoes an earlier hashing."""
+    """One digit of a state code: `size` values from `low`."""
 
-    place: int
     low: int
     size: int
 
 
-def _encode(keys: Sequence[Array], shape: tuple[int, ...]) -> tuple[Array, list[_Radix]]:
-    radices: list[_Radix] = []
-    space = 1
-    for place, key in enumerate(keys):
-        low, high = int(key.min()), int(key.max())
-        radices.append(_Radix(place, low, high - low + 1))
-        space *= high - low + 1
-    if space.bit_length() > CODE_BITS:
-        raise OverflowError(f"a state code of {space.bit_length()} bits; {CODE_BITS} fit")
+def _radices(keys: Sequence[Array]) -> list[_Radix]:
+    ends = ((int(key.min()), int(key.max())) for key in keys)
+    return [_Radix(low, high - low + 1) for low, high in ends]
+
+
+def _encode(keys: Sequence[Array], radices: Sequence[_Radix], shape: tuple[int, ...]) -> Array:
     code: Array = np.zeros(1, dtype=np.int64)
     stride = 1
-    for radix in radices:
+    for key, radix in zip(keys, radices, strict=True):
         if radix.size > 1:
-            code = code + (keys[radix.place] - radix.low).astype(np.int64) * stride
+            code = code + (key - radix.low).astype(np.int64) * stride
             stride *= radix.size
-    return np.broadcast_to(code, shape).ravel(), radices
+    return np.broadcast_to(code, shape).ravel()
 
 
 def _decode(codes: Array, keys: Sequence[Array], radices: Sequence[_Radix]) -> list[Array]:

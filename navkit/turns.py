@@ -40,10 +40,11 @@ class Either(Generic[State]):
 class Repeat(Generic[State]):
     """A step made again and again by the fights in which its `when` holds, at most `most` times.
 
-    What is still going after that stays as it is.
+    Of alternatives each fight takes the first that applies to it as it stands, and goes on until
+    none does. What is still going after `most` times stays as it is.
     """
 
-    step: Step[State]
+    step: Step[State] | Either[State]
     most: int = 200
 
 
@@ -85,10 +86,13 @@ def moments(battle: Battle[State], turns: Iterable[int]) -> Iterator[Moment[Stat
         for number, part in enumerate(phase):
             last = number == len(phase) - 1
             if isinstance(part, Repeat):
-                yield Moment(turn, number, (part.step,), part.most, last)
+                yield Moment(turn, number, _alternatives(part.step), part.most, last)
             else:
-                steps = part.steps if isinstance(part, Either) else (part,)
-                yield Moment(turn, number, steps, 1, last)
+                yield Moment(turn, number, _alternatives(part), 1, last)
+
+
+def _alternatives(part: Step[State] | Either[State]) -> tuple[Step[State], ...]:
+    return part.steps if isinstance(part, Either) else (part,)
 
 
 def chosen(fight: State, steps: tuple[Step[State], ...], rows: int) -> Iterator[Array | None]:
