@@ -40,6 +40,8 @@ INK = "#7a7a7a"
 """Text and axes: at least 4.2 to 1 against white and against JupyterLab's dark #111 alike."""
 
 HEIGHT = 300
+MOST_MARKERS = 60
+"""Points of a line up to which each is marked; more would hide the line and its dashes."""
 
 
 class _Style(NamedTuple):
@@ -273,7 +275,8 @@ def _figure(title: str, x: str, y: str) -> Figure:
 def _line(figure: Figure, source: ColumnDataSource, y: str, series: str, style: _Style) -> None:
     about: dict[str, Any] = {"source": source, "color": style.colour, "legend_label": series}
     figure.line("x", y, line_width=2, line_dash=style.dash, **about)
-    figure.scatter("x", y, marker=style.marker, size=5, **about)
+    if len(source.data["x"]) <= MOST_MARKERS:
+        figure.scatter("x", y, marker=style.marker, size=5, **about)
 
 
 def _finish(figure: Figure, x: str, names: list[str], baseline: Any) -> Figure:

@@ -184,6 +184,7 @@ class Explorer(widgets.VBox):
                 "overflow": "visible",
                 "grid_template_columns": f"repeat(auto-fit, {columns})",
                 "grid_gap": "16px",
+                "align_content": "flex-start",
             },
         )
         sides = widgets.Box(
