@@ -94,7 +94,8 @@ class Chance(Protocol):
         """What `then` makes of the faces of `count` dice (an integer array).
 
         `then` gets an integer array whose first axis has `sides` places: how many dice show 1,
-        2, ... It must depend on nothing else.
+        2, ... It must depend on nothing else. Where `count` is 0 nothing is rolled: a script is
+        not asked, and the log is silent.
         """
 
 
@@ -298,8 +299,11 @@ class Draws:
 
     def _uniform(self) -> NDArray[np.uint64]:
         """A 64-bit number for each fight of the step; its own for each roll."""
-        raw = _raw(self.seed, self.groups, self.turn, self.step, self.rolls)
         self.rolls += 1
+        return self._numbers(self.rolls - 1)
+
+    def _numbers(self, roll: int) -> NDArray[np.uint64]:
+        raw = _raw(self.seed, self.groups, self.turn, self.step, roll)
         return raw if self.at is None else raw[self.at]
 
     def _note(self, side: str, known: Distribution, total: Array, why: str, rule: str) -> None:
@@ -376,12 +380,14 @@ class Draws:
         most = np.broadcast_to(count, rows)
         shown = np.zeros((sides, rows), dtype=np.int32)
         faces = []
+        roll, self.rolls = self.rolls, self.rolls + 1
         for number in range(int(most.max(initial=0))):
-            face = _guide(die(sides)).values(self._uniform())
+            # counted apart, so that later rolls don't hang on how many dice other fights roll
+            face = _guide(die(sides)).values(self._numbers(roll + (number << 16)))
             faces.append(face)
             shown[face - 1, np.arange(rows)] += number < most
         result = np.asarray(then(shown), dtype=np.int32)
-        if self.log is not None:
+        if self.log is not None and faces:
             mine = tuple(int(face[0]) for face in faces)
             self.log.append(_entry(self, sides, mine, result, why, rule))
         return result
@@ -486,7 +492,8 @@ class Script:
                 raise ScriptError(place, self.left[self.used - 1], allowed)
         shown = np.bincount(np.array(faces, dtype=np.int64), minlength=sides + 1)[1:, None]
         result = np.asarray(then(shown), dtype=np.int32)
-        self.log.append(_entry(self, sides, faces, result, why, rule))
+        if number:
+            self.log.append(_entry(self, sides, faces, result, why, rule))
         return result
 
     def finish(self) -> None:

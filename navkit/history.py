@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from navkit.chance import Array, Entry
 from navkit.dice import Distribution
 from navkit.errors import InputError, whole
+from navkit.words import wilson
 
 STATUSES = ("undecided", "a", "b", "both", "stalemate")
 OUTCOME = ("a", "b", "both", "stalemate", "undecided")
@@ -141,11 +143,10 @@ class History:
         return pd.DataFrame(share[:, 1:], index=self._turns(), columns=list(self.causes))
 
     def error_of(self, probability: pd.DataFrame) -> pd.DataFrame:
-        """Standard errors of sampled probabilities: √(p(1−p)/n); 0 where exact."""
+        """Standard errors of sampled probabilities (Wilson's, above 0 even at 0); 0 where exact."""
         if self.fights is None:
             return probability * 0.0
-        variance = (probability * (1 - probability)).clip(lower=0) / self.fights
-        return variance**0.5
+        return cast("pd.DataFrame", wilson(probability.clip(0, 1), self.fights))
 
     # What is left
 

@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from math import ceil, sqrt
+from math import ceil
+from typing import Any
 
 NORMAL_95 = 1.96
 """How many standard errors lie on each side of an estimate, 95 % of the time."""
@@ -22,11 +23,15 @@ def standard_error(share: float, fights: int) -> float:
     (0.0035, True)
     """
     _check(share)
-    share = min(share, 1.0)
     if fights < 1:
         raise ValueError(f"fights: got {fights!r}, allowed is a whole number from 1")
+    return float(wilson(min(share, 1.0), fights))
+
+
+def wilson(share: Any, fights: int) -> Any:
+    """`standard_error` without its checks, for a number, an array or a table of shares."""
     z2 = NORMAL_95**2
-    return sqrt(share * (1 - share) / fights + z2 / (4 * fights**2)) / (1 + z2 / fights)
+    return (share * (1 - share) / fights + z2 / (4 * fights**2)) ** 0.5 / (1 + z2 / fights)
 
 
 def percent(chance: float, *, fights: int | None = None, error: float | None = None) -> str:

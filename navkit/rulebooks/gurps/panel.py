@@ -182,7 +182,7 @@ def _attrition(a: Ship, b: Ship, history: History) -> Answer:
     return Answer(
         table,
         f"{a.name} takes {b.name} in {taken[0]} of boardings",
-        f"{b.name} takes {a.name} in {taken[1]}. After {history.turns} turns {a.name} has "
+        f"{b.name} takes {a.name} in {taken[1]} of boardings. After {history.turns} turns {a.name} has "
         f"{left[0]:.1f} hands left on average, {b.name} {left[1]:.1f}.",
     )
 
