@@ -91,12 +91,11 @@ def recursion(a, b, turns):
         return int(Fraction(crew, 5) + Fraction(1, 2))
 
     def loss(out, crew, ship):
-        out = min(out, crew)
         dying, hurt = out // 2, out - out // 2
         points = max(0, ship.officers.level("medic"))
         kept = min(hurt, points)
         fit = min(dying, (points - kept) // 2)
-        return crew - dying - hurt + kept + fit
+        return max(0, crew - dying - hurt + kept + fit)
 
     @cache
     def play(crew_a, crew_b, left):

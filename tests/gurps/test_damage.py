@@ -213,6 +213,12 @@ class TestCrew:
         side = casualties(ready_side(ship), ship, one(9), DEFAULT)
         assert (int(side.crew[0]), int(side.dead[0]), int(side.wounded[0])) == (0, 1, 2)
 
+    def test_a_surgeon_does_not_hold_a_ship_alone(self, make_small):
+        """9 are hit, 2 of them kept fit: more than the 3 hands there are."""
+        ship = make_small(crew=3, officers=gurps.Officers(leadership=2, medic=2))
+        side = casualties(ready_side(ship), ship, one(9), DEFAULT)
+        assert (int(side.crew[0]), int(side.dead[0]), int(side.wounded[0])) == (0, 1, 2)
+
 
 class TestGuns:
     def fired(self, make_small, turns, rules=DEFAULT, **ship):

@@ -152,20 +152,22 @@ def casualties(side: Side, ship: Ship, out: Array, rules: HouseRules) -> Side:
 
     The surgeon spends his level each turn: a point keeps a wounded hand fit, or a dying one
     alive, as he is ordered (`Officers.care`), and what he has left serves the other. A surgeon
-    below IQ saves nobody (GA-34).
+    below IQ saves nobody (GA-34). He takes his points off the blow, before it meets the hands
+    there are: else nobody could ever put the last hand of a ship with a surgeon out of the fight.
     Source: GURPS/Naval Combat, Crew damage; First-Aid.
     """
-    out = np.minimum(out, side.crew)
     dying = out // 2
     hurt = out - dying
     points = max(0, ship.officers.level("medic", rules))
     if points:
         dying, hurt = _surgery(dying, hurt, points, ship.officers.care, rules)
+    lost = np.minimum(dying + hurt, side.crew)
+    dead = np.where(dying + hurt > side.crew, np.minimum(dying, side.crew // 2), dying)
     return replace(
         side,
-        crew=side.crew - dying - hurt,
-        dead=side.dead + dying,
-        wounded=side.wounded + hurt,
+        crew=side.crew - lost,
+        dead=side.dead + dead,
+        wounded=side.wounded + lost - dead,
     )
 
 
