@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from navkit.errors import InputError
-from navkit.rulebooks.panel import Answer, Choice, Number, Panel, Settings, Switch, View
+from navkit.rulebooks.panel import Answer, Choice, Group, Number, Panel, Settings, Switch, View
 from navkit.rulebooks.readings import Readings, amount, reading
 from navkit.words import percent, standard_error
 
@@ -64,9 +64,13 @@ def hands(settings: Settings) -> Iterator[Answer]:
     yield Answer(pd.DataFrame(columns, index=turns), "How many hands are left?", "Fewer")
 
 
+def crew(side: Group, ship: str) -> Number:
+    return Number(f"crew_{side}", "crew", 0, HANDS[ship] + 10, HANDS[ship], group=side)
+
+
 def follow(name: str, settings: Settings) -> Mapping[str, Any]:
     if name in ("ship_a", "ship_b"):
-        return {f"crew_{name[-1]}": HANDS[settings[name]]}
+        return {f"crew_{name[-1]}": crew(name[-1], settings[name])}
     return {}
 
 
@@ -78,10 +82,10 @@ PANEL = Panel(
     title="Two ships & the sea",
     controls=(
         Choice("ship_a", "ship", tuple(HANDS), "Sloop", group="a", note="who attacks"),
-        Number("crew_a", "crew", 0, 100, 40, group="a"),
+        crew("a", "Sloop"),
         Number("gunnery_a", "gunnery, relative to expertise", -5, 5, 0, group="a"),
         Choice("ship_b", "ship", tuple(HANDS), "Brig", group="b"),
-        Number("crew_b", "crew", 0, 100, 90, group="b"),
+        crew("b", "Brig"),
         Number("guns", "guns", 1, 20, 4),
         Number("turns", "turns", 1, 60, 20),
         Switch("smoke", "smoke on the water", False),

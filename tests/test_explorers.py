@@ -112,6 +112,60 @@ def test_another_ship_brings_its_crew_and_each_view_is_asked_once(explorer, aske
     assert explorer.settings["crew_a"] == 12
 
 
+def limits(explorer):
+    return [(slider.min, slider.max, slider.value) for slider in described(explorer, "crew")]
+
+
+def test_another_ship_brings_limits_of_its_own(explorer, asked):
+    assert limits(explorer) == [(0, 50, 40), (0, 100, 90)]
+    described(explorer, "ship")[0].value = "Brig"
+    assert limits(explorer)[0] == (0, 100, 90)
+    assert asked == ["hit", "hands"]
+    explorer.set(ship_a="Sloop")
+    assert limits(explorer)[0] == (0, 50, 40)
+    with pytest.raises(InputError, match="crew_a: got 51, allowed is a whole number from 0 to 50"):
+        explorer.set(crew_a=51)
+
+
+def test_limits_are_those_of_the_ship_given_beside_in_any_order(explorer):
+    explorer.set(crew_a=95, ship_a="Brig")
+    assert limits(explorer)[0] == (0, 100, 95)
+    before = explorer.settings
+    with pytest.raises(InputError, match="crew_a: got 95, allowed is a whole number from 0 to 50"):
+        explorer.set(crew_a=95, ship_a="Sloop")
+    assert explorer.settings == before
+    assert limits(explorer)[0] == (0, 100, 95)
+
+
+def test_limits_are_swapped_and_put_back_with_the_values(explorer):
+    start = limits(explorer)
+    explorer.swap()
+    assert limits(explorer) == start[::-1]
+    explorer.set(crew_a=100)
+    explorer.reset()
+    assert limits(explorer) == start
+
+
+def test_options_may_follow_too():
+    told = fake.Choice("ship_b", "ship", ("Brig", "Frigate"), "Frigate")
+    panel = replace(fake.PANEL, follow=lambda name, settings: {"ship_b": told})
+    opened = explorers.Explorer(panel)
+    opened.set(guns=5)
+    assert described(opened, "ship")[1].options == ("Brig", "Frigate")
+    assert opened.settings["ship_b"] == "Frigate"
+    opened.reset()
+    assert described(opened, "ship")[1].options == ("Sloop", "Brig")
+    assert opened.settings["ship_b"] == "Brig"
+
+
+def test_a_control_of_another_kind_cannot_follow():
+    told = fake.Choice("crew_a", "crew", ("few", "many"), "few")
+    opened = explorers.Explorer(replace(fake.PANEL, follow=lambda name, settings: {"crew_a": told}))
+    with pytest.raises(InputError, match=r"in place of crew_a: got Choice.* a Number"):
+        opened.set(guns=5)
+    assert opened.settings["guns"] == 4
+
+
 def test_words_and_tables_are_of_the_full_answers(explorer, asked):
     explorer.set(turns=10)
     assert asked == ["sinking", "hands"]

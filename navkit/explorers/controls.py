@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -35,6 +36,28 @@ def widget(control: Control) -> Any:
             return widgets.Checkbox(**about)
 
 
+def become(member: Any, control: Control) -> None:
+    """Give a widget that `widget` made the value and the limits or options of `control`.
+
+    >>> crew = widget(Number("crew_a", "crew", low=0, high=100, value=40))
+    >>> become(crew, Number("crew_a", "crew", low=200, high=1500, value=701))
+    >>> crew.min, crew.max, crew.value
+    (200, 1500, 701)
+    """
+    match control:
+        case Choice():
+            if member.options != control.options:  # anew, they would choose the first
+                member.options = control.options
+            member.value = control.value
+        case Number():
+            # All at once, else a limit would push the old value or meet the other old limit.
+            with member.hold_sync(), member.hold_trait_notifications():
+                member.min, member.max, member.step = control.low, control.high, control.step
+                member.value = control.value
+        case Switch():
+            member.value = control.value
+
+
 def slider(value: float, **about: Any) -> Any:
     """A slider over whole numbers if `value` is one, else over floats."""
     kind = widgets.IntSlider if isinstance(value, int) else widgets.FloatSlider
@@ -58,6 +81,20 @@ def check(control: Control, value: Any) -> None:
         case Switch():
             if not isinstance(value, bool):
                 raise InputError(control.name, value, "True", "False")
+
+
+def replaced(old: Control, new: Control) -> Control:
+    """`new` in the place of `old`: its value and limits or options, under the name of `old`.
+
+    Raises InputError for a control of another kind.
+
+    >>> brig = Number("crew_b", "crew", low=0, high=50, value=23, group="b")
+    >>> replaced(Number("crew_a", "crew", low=0, high=20, value=8, group="a"), brig)
+    Number(name='crew_a', label='crew', low=0, high=50, value=23, step=1, group='a', note='')
+    """
+    if type(new) is not type(old):
+        raise InputError(f"control in place of {old.name}", new, f"a {type(old).__name__}")
+    return replace(new, name=old.name, label=old.label, group=old.group, note=old.note)
 
 
 def group(title: str, members: Sequence[Any]) -> Any:

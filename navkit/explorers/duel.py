@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from html import escape
 from typing import Any
@@ -14,7 +15,7 @@ from navkit.errors import InputError
 from navkit.explorers import controls
 from navkit.explorers.charted import Charted, in_words
 from navkit.explorers.house_rules import HouseRulesBox
-from navkit.rulebooks.panel import Panel
+from navkit.rulebooks.panel import Control, Number, Panel
 
 _GROUPS = {"a": "Side a", "b": "Side b", "fight": "The fight"}
 
@@ -79,31 +80,31 @@ class Explorer(widgets.VBox):
         Raises InputError for a control the panel doesn't have and for a value it can't take;
         then nothing has moved.
         """
-        for name, value in values.items():
-            self._check(name, value)
         settings = {**self.settings, **values}
+        members = dict(self._controls)
         follows: dict[str, Any] = {}
-        for name in values:
-            follows |= self._panel.follow(name, settings)
-        for name, value in follows.items():
-            self._check(name, value)
-        self._assign({**follows, **values})
+        # Numbers come last, since their limits may follow from the others.
+        for name in sorted(values, key=lambda name: isinstance(members.get(name), Number)):
+            self._check(members, name, values[name])
+            for other, told in self._panel.follow(name, settings).items():
+                if isinstance(told, Control):
+                    members[other] = controls.replaced(members[other], told)
+                follows[other] = told.value if isinstance(told, Control) else told
+        self._assign({**follows, **values}, members)
 
     def swap(self) -> None:
         """Exchange the two sides."""
-        settings = self.settings
+        settings, members = self.settings, dict(self._controls)
         swapped: dict[str, Any] = {}
-        for name in settings:
-            other = f"{name.removesuffix('_a')}_b"
-            if name.endswith("_a") and other in settings:
-                swapped |= {name: settings[other], other: settings[name]}
-        for name, value in swapped.items():
-            self._check(name, value)
-        self._assign(swapped)
+        for name, other in self._pairs():
+            swapped |= {name: settings[other], other: settings[name]}
+            members[name] = controls.replaced(self._controls[name], self._controls[other])
+            members[other] = controls.replaced(self._controls[other], self._controls[name])
+        self._assign(swapped, members)
 
     def reset(self) -> None:
         """Put every control back to where it was at first."""
-        self._assign(self._defaults)
+        self._assign(self._defaults, {each.name: each for each in self._panel.controls})
 
     def settle(self) -> None:
         """Show the full answers now."""
@@ -132,22 +133,36 @@ class Explorer(widgets.VBox):
         except Exception as error:
             self._notice.value = escape(in_words(error))
 
-    def _check(self, name: str, value: Any) -> None:
+    def _pairs(self) -> Iterator[tuple[str, str]]:
+        """Names of the controls that both sides have, a's and b's."""
+        for name in self._controls:
+            other = f"{name.removesuffix('_a')}_b"
+            if name.endswith("_a") and other in self._controls:
+                yield name, other
+
+    def _check(self, members: Mapping[str, Control], name: str, value: Any) -> None:
         if name == "rules":
             if not isinstance(value, self._panel.rules):
                 raise InputError("rules", value, f"a {self._panel.rules.__qualname__}")
-        elif name in self._controls:
-            controls.check(self._controls[name], value)
+        elif name in members:
+            controls.check(members[name], value)
         else:
             raise InputError("control", name, *self._widgets)
 
-    def _assign(self, values: Mapping[str, Any]) -> None:
+    def _assign(self, values: Mapping[str, Any], members: dict[str, Control]) -> None:
+        """Move to `values`, within the limits of `members`, if they can all be had."""
+        for name, value in values.items():
+            self._check(members, name, value)
         self._assigning = True
         try:
             for name, value in values.items():
-                self._widgets[name].value = value
+                if name in members:
+                    controls.become(self._widgets[name], replace(members[name], value=value))
+                else:
+                    self._widgets[name].value = value
         finally:
             self._assigning = False
+        self._controls = members
         self._answer()
 
     def _answer(self) -> None:

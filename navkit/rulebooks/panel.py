@@ -95,9 +95,11 @@ class View:
 class Panel:
     """A rulebook's panel: its controls, its house rules and its views, in reading order.
 
-    `follow(name, settings)` gives the new values of other controls after control `name` has
-    changed (another ship brings its own crew). Controls of the two sides carry the endings
-    `_a` and `_b`; that is what swapping sides exchanges.
+    `follow(name, settings)` tells, by name, what becomes of other controls after control `name`
+    has changed: a new value (another ship brings its own crew), or a Control of the same kind
+    to stand in the old one's place, with its value and its limits or options (and no more hands
+    than that ship has room for). Controls of the two sides carry the endings `_a` and `_b`; that
+    is what swapping sides exchanges, limits and all.
     """
 
     title: str

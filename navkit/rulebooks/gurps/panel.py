@@ -29,7 +29,7 @@ def _side(side: Group, name: str) -> tuple[Control, ...]:
     ready = ship(name)
     return (
         Choice(f"ship_{side}", "ship", tuple(library()["name"]), name, side),
-        Number(f"crew_{side}", "hands", 0, 1000, ready.crew, group=side, note="fit hands aboard"),
+        _hands(side, ready),
         Number(f"expertise_{side}", "expertise", 3, 20, ready.expertise, group=side),
         *(
             Number(f"{post}_{side}", post, -5, 6, 0, group=side, note="level relative to IQ")
@@ -39,6 +39,14 @@ def _side(side: Group, name: str) -> tuple[Control, ...]:
             f"weapon_{side}", "hand weapons", -2, 6, 0, group=side, note="damage modifier, boarding"
         ),
     )
+
+
+def _hands(side: Group, ready: Ship) -> Number:
+    """Fit hands aboard: from none to twice what a ready ship has, up to a round number."""
+    most = 2 * ready.crew
+    unit = max(10, 10 ** (len(str(most)) - 2))
+    limits = {"low": 0, "high": -(-most // unit) * unit, "value": ready.crew}
+    return Number(f"crew_{side}", "hands", **limits, group=side, note="fit hands aboard")
 
 
 CONTROLS: tuple[Control, ...] = (
@@ -71,11 +79,11 @@ def _ship(settings: Settings, side: str) -> Ship:
 
 def follow(name: str, settings: Settings) -> Mapping[str, Any]:
     """Another ship brings its own crew."""
-    control, _, side = name.rpartition("_")
-    if control != "ship":
+    sides: dict[str, Group] = {"ship_a": "a", "ship_b": "b"}
+    if name not in sides:
         return {}
-    ready = ship(settings[name])
-    return {f"crew_{side}": ready.crew, f"expertise_{side}": ready.expertise}
+    ready, side = ship(settings[name]), sides[name]
+    return {f"crew_{side}": _hands(side, ready), f"expertise_{side}": ready.expertise}
 
 
 def hit(settings: Settings) -> Iterator[Answer]:
@@ -182,8 +190,8 @@ def _attrition(a: Ship, b: Ship, history: History) -> Answer:
     return Answer(
         table,
         f"{a.name} takes {b.name} in {taken[0]} of boardings",
-        f"{b.name} takes {a.name} in {taken[1]} of boardings. After {history.turns} turns {a.name} has "
-        f"{left[0]:.1f} hands left on average, {b.name} {left[1]:.1f}.",
+        f"{b.name} takes {a.name} in {taken[1]} of boardings. After {history.turns} turns "
+        f"{a.name} has {left[0]:.1f} hands left on average, {b.name} {left[1]:.1f}.",
     )
 
 
