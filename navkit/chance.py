@@ -22,6 +22,7 @@ from math import factorial
 from typing import Any, Protocol
 
 import numpy as np
+import pandas as pd
 from numpy.random import Philox
 from numpy.typing import NDArray
 
@@ -246,15 +247,14 @@ class Branches:
         sides: Sequence[str] = (),
     ) -> Array:
         wide = np.broadcast_arrays(*(np.atleast_1d(each) for each in numbers))
-        tuples = np.stack([each.ravel() for each in wide])
-        distinct, which = np.unique(tuples, axis=1, return_inverse=True)
-        known = [_outcomes(family, tuple(column), then) for column in distinct.T.tolist()]
+        distinct, which = _distinct([each.ravel() for each in wide])
+        known = [_outcomes(family, column, then) for column in distinct]
         low = min(int(values.min()) for values, _ in known)
         high = max(int(values.max()) for values, _ in known)
         table = np.zeros((high - low + 1, len(known)))
         for column, (values, mass) in enumerate(known):
             table[values - low, column] = mass
-        weight = table[:, which.ravel()].reshape((-1, *wide[0].shape))
+        weight = table[:, which].reshape((-1, *wide[0].shape))
         weight = weight.reshape(
             (len(weight),) + (1,) * (len(self.weights) + 2 - weight.ndim) + weight.shape[1:]
         )
@@ -353,12 +353,12 @@ class Draws:
     ) -> Array:
         first = self._uniform()
         wide = [np.broadcast_to(each, first.shape) for each in numbers]
-        distinct, which = np.unique(np.stack(wide), axis=1, return_inverse=True)
-        known = [_several(family(*column)) for column in distinct.T.tolist()]
+        distinct, which = _distinct(wide)
+        known = [_several(family(*column)) for column in distinct]
         draws = [first, *(self._uniform() for _ in known[0][1:])]
         totals = [np.empty(first.shape, dtype=np.int32) for _ in draws]
         for column, dice_of_column in enumerate(known):
-            mine = which.ravel() == column
+            mine = slice(None) if len(known) == 1 else which == column
             for total, draw, each in zip(totals, draws, dice_of_column, strict=True):
                 total[mine] = _guide(each).values(draw[mine])
         result = totals[0] if then is None else np.asarray(then(*totals, *wide), dtype=np.int32)
@@ -547,6 +547,22 @@ def _told(
         )
         for place, total in enumerate(totals)
     ]
+
+
+def _distinct(numbers: Sequence[Array]) -> tuple[list[tuple[int, ...]], Array]:
+    """The distinct tuples of some arrays, and which of them stands at each place."""
+    lows = [int(each.min()) for each in numbers]
+    sizes = [int(each.max()) - low + 1 for each, low in zip(numbers, lows, strict=True)]
+    code: Array = np.zeros(len(numbers[0]), dtype=np.int64)
+    for each, low, size in zip(numbers, lows, sizes, strict=True):
+        if size > 1:
+            code = code * size + (each - low)
+    which, found = pd.factorize(code)
+    tuples = np.empty((len(found), len(numbers)), dtype=np.int64)
+    for place in reversed(range(len(numbers))):
+        found, digit = np.divmod(found, sizes[place])
+        tuples[:, place] = digit + lows[place]
+    return [tuple(column) for column in tuples.tolist()], which
 
 
 def _several(dice_of_one: Distribution | tuple[Distribution, ...]) -> tuple[Distribution, ...]:
