@@ -33,6 +33,10 @@ def play(
     if turns is not None:
         turns = whole("turns", turns, 1, LONGEST)
     match chance:
+        case None if not battle.countable:
+            return play(battle, turns, Sampled())
+        case Exact() if not battle.countable:
+            raise InputError("chance", chance, "Sampled(...) or Scripted([...]) for this battle")
         case None:
             try:
                 return play(battle, turns, AUTOMATIC)

@@ -35,7 +35,7 @@ def sample(
         low, high = max(begin, chance.first), min(begin + chance.block, end)
         block = _Block(battle, chance, np.arange(low, high), tally)
         block.play(turns, solver, closed)
-        if len(block.at):
+        if len(block.at) and battle.countable:
             left.append(solver.merged(block.arrays, np.ones(len(block.at))))
     if closed is None and left:
         arrays = [np.concatenate(each) for each in zip(*(c.arrays for c in left), strict=True)]
@@ -63,7 +63,7 @@ class _Block(Generic[State]):
         self.battle, self.chance, self.tally = battle, chance, tally
         self.groups = np.arange(fights[0] // GROUP, fights[-1] // GROUP + 1)
         self.at = fights - self.groups[0] * GROUP
-        self.arrays = [np.repeat(array, len(fights)) for array in flatten(battle.start)]
+        self.arrays = [np.repeat(array, len(fights), axis=-1) for array in flatten(battle.start)]
         self.recorded = recorded(battle)
 
     def play(self, turns: int, solver: Solver[State], closed: pd.MultiIndex | None) -> None:
@@ -98,7 +98,7 @@ class _Block(Generic[State]):
             everyone = len(mine) == len(self.groups) * GROUP
             draws = Draws(self.chance.seed, self.groups, None if everyone else mine)
             draws.begin(moment.turn, moment.number * BRANCHES + branch, again, "")
-            own = before if rows is None else [array[rows] for array in before]
+            own = before if rows is None else [array.take(rows, axis=-1) for array in before]
             after = flatten(moment.steps[branch].run(rebuild(self.battle.start, own), draws))
             self.arrays = [
                 old if new is given else _put(old, rows, new)
@@ -134,7 +134,7 @@ class _Block(Generic[State]):
 
     def _keep(self, mask: Array) -> None:
         rows = np.flatnonzero(mask)
-        self.arrays = [array[rows] for array in self.arrays]
+        self.arrays = [array.take(rows, axis=-1) for array in self.arrays]
         self.at = self.at[rows]
 
     def _drop_groups(self) -> None:
@@ -152,7 +152,7 @@ def _put(old: Array, rows: Array | None, new: Array) -> Array:
     if rows is None:
         return new if new.shape == old.shape else np.broadcast_to(new, old.shape)
     result = old.copy()
-    result[rows] = new
+    result.T[rows] = new.T  # the fights are on the last axis
     return result
 
 

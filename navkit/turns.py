@@ -58,6 +58,9 @@ class Battle(Generic[State]):
     `start` has one row. `lost(fight, side)` is 0 while a side is in the fight, and k when it is
     lost in the way `causes[k - 1]`; a side that is lost ends the fight at once. `tracks` are the
     fields of each side that the history keeps. `opening` steps are made once, before turn 1.
+    `countable` is False where a step rolls too many dice for all their outcomes to be worked out:
+    such a battle is sampled or scripted, never exact, and its state may hold arrays of more axes
+    (a row a ship), the fights on the last.
     """
 
     start: State
@@ -67,6 +70,7 @@ class Battle(Generic[State]):
     tracks: tuple[str, ...]
     opening: tuple[Part[State], ...] = ()
     sides: tuple[str, str] = ("a", "b")
+    countable: bool = True
 
 
 class Moment(NamedTuple, Generic[State]):
