@@ -5,9 +5,7 @@ from navkit.rulebooks import gurps
 
 
 def small_ship(name="small", **changes):
-    about = dict(
-        kph=10, dr=1, hull=30, cannons=(2, 2, 0, 0), damage="2d", crew=6, skeleton_crew=2
-    )
+    about = dict(kph=10, dr=1, hull=30, cannons=(2, 2, 0, 0), damage="2d", crew=6, skeleton_crew=2)
     return gurps.Ship(name=name, **{**about, **changes})
 
 

@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 
 import navkit as nk
 from navkit.rulebooks import gurps
-from navkit.rulebooks.gurps.fight import blow
+from navkit.rulebooks.gurps.boarding import blow
 
 EXAMPLE = [9, 8, 12, 10, 7, 11, 10, 4]
 
@@ -53,7 +53,9 @@ def test_readings_of_the_margin(jewel, sun, rules, crews):
     assert (h.mean("a", "crew")[1], h.mean("b", "crew")[1]) == crews
 
 
-@pytest.mark.parametrize(("margin", "bonus"), [("difference", 1), ("if succeeded", 0), ("own margin", 0)])
+@pytest.mark.parametrize(
+    ("margin", "bonus"), [("difference", 1), ("if succeeded", 0), ("own margin", 0)]
+)
 def test_a_winner_whose_own_roll_failed(jewel, sun, margin, bonus):
     """18 and 17 fail on both sides: Jewel by 3, Sun by 1, so Sun wins by 2 or not at all."""
     rules = gurps.HouseRules(boarding_margin=margin)
@@ -63,8 +65,11 @@ def test_a_winner_whose_own_roll_failed(jewel, sun, margin, bonus):
 
 @pytest.mark.parametrize(
     ("reading", "fifths"),
-    [("nearest", [0, 0, 0, 1, 1, 1, 1, 1, 2]), ("down", [0, 0, 0, 0, 0, 1, 1, 1, 1]),
-     ("up", [0, 1, 1, 1, 1, 1, 2, 2, 2])],
+    [
+        ("nearest", [0, 0, 0, 1, 1, 1, 1, 1, 2]),
+        ("down", [0, 0, 0, 0, 0, 1, 1, 1, 1]),
+        ("up", [0, 1, 1, 1, 1, 1, 2, 2, 2]),
+    ],
 )
 def test_a_fifth_of_the_hands(reading, fifths):
     rules = gurps.HouseRules(boarding_round=reading)
@@ -182,8 +187,12 @@ def test_contest_against_all_faces():
     chances = gurps.odds.contest(a, b)
     rolls = [sum(faces) for faces in product(range(1, 7), repeat=3)]
     counts = np.bincount(rolls, minlength=19)
-    won = sum(int(counts[x] * counts[y]) for x in range(3, 19) for y in range(3, 19) if 14 - x > 12 - y)
-    tied = sum(int(counts[x] * counts[y]) for x in range(3, 19) for y in range(3, 19) if 14 - x == 12 - y)
+    won = sum(
+        int(counts[x] * counts[y]) for x in range(3, 19) for y in range(3, 19) if 14 - x > 12 - y
+    )
+    tied = sum(
+        int(counts[x] * counts[y]) for x in range(3, 19) for y in range(3, 19) if 14 - x == 12 - y
+    )
     assert chances["win"] == pytest.approx(won / 216**2, rel=1e-12)
     assert chances["tie"] == pytest.approx(tied / 216**2, rel=1e-12)
     assert chances.sum() == pytest.approx(1, abs=1e-12)

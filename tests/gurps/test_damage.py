@@ -1,4 +1,4 @@
-"""One attack: to hit, volley, hull, DR, crew and the surgeon, against the document and brute force."""
+"""One attack: to hit, volley, hull, DR, crew and surgeon, against the document and all faces."""
 
 from collections import Counter
 from fractions import Fraction
@@ -10,19 +10,10 @@ import pytest
 import navkit as nk
 from navkit.chance import Script
 from navkit.rulebooks import gurps
-from navkit.rulebooks.gurps.fight import (
-    Shot,
-    casualties,
-    crew_damage,
-    guns_to_fire,
-    highest_hit,
-    hole,
-    ready_side,
-    reloaded,
-    spend,
-    to_hit,
-    volley,
-)
+from navkit.rulebooks.gurps.attack import Shot, highest_hit, to_hit, volley
+from navkit.rulebooks.gurps.damage import casualties, crew_damage, hole
+from navkit.rulebooks.gurps.guns import guns_to_fire, reloaded, spend
+from navkit.rulebooks.gurps.sides import ready_side
 
 DEFAULT = gurps.HouseRules()
 
@@ -90,7 +81,9 @@ class TestVolley:
         assert volley(a, b, one(1), one(0), Script([3, 5]), DEFAULT).rolled.tolist() == [50]
         assert volley(b, a, one(1), one(0), Script([3, 9]), DEFAULT).rolled.tolist() == [0]
 
-    @pytest.mark.parametrize("rules", [{}, dict(miss_half="before DR"), dict(hp_in_fives="full fives")])
+    @pytest.mark.parametrize(
+        "rules", [{}, dict(miss_half="before DR"), dict(hp_in_fives="full fives")]
+    )
     @pytest.mark.parametrize("guns", [0, 1, 2])
     def test_damage_against_all_faces(self, make_small, rules, guns):
         a, b = make_small(expertise=11), make_small(hull=15, dr=3)
@@ -151,7 +144,10 @@ class TestCrew:
     def lost(self, make_small, points, rolled=0, **rules):
         ship = make_small(crew=50)
         side = crew_damage(
-            ready_side(ship), ship, Shot(one(rolled), one(points)), one(points),
+            ready_side(ship),
+            ship,
+            Shot(one(rolled), one(points)),
+            one(points),
             gurps.HouseRules(**rules),
         )
         return 50 - int(side.crew[0]), int(side.dead[0]), int(side.wounded[0])

@@ -271,7 +271,15 @@ class TestSamples:
         assert part.mean("b", "hull").iloc[-1] == pytest.approx(hulls)
         log = alone[0].log
         assert log.columns.tolist() == [
-            "turn", "side", "why", "dice", "faces", "target", "result", "success", "rule",
+            "turn",
+            "side",
+            "why",
+            "dice",
+            "faces",
+            "target",
+            "result",
+            "success",
+            "rule",
         ]
         assert log.loc[0, "why"] == "initiative"
 

@@ -44,7 +44,9 @@ def default_figures():
     return list(fights(gurps.HouseRules()))
 
 
-CHANGES = [(r.name, option) for r in READINGS for option in r.options[1:]] + [("surrender_ratio", 2)]
+CHANGES = [(r.name, option) for r in READINGS for option in r.options[1:]] + [
+    ("surrender_ratio", 2)
+]
 
 
 @pytest.mark.parametrize(("name", "option"), CHANGES)

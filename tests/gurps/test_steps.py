@@ -7,13 +7,9 @@ import pytest
 
 from navkit.chance import Branches
 from navkit.rulebooks import gurps
-from navkit.rulebooks.gurps.fight import (
-    Fight,
-    Side,
-    boarding_battle,
-    duel_battle,
-    shelling_battle,
-)
+from navkit.rulebooks.gurps.boarding import boarding_battle
+from navkit.rulebooks.gurps.fight import duel_battle, shelling_battle
+from navkit.rulebooks.gurps.sides import Fight, Side
 from navkit.state import flatten, rebuild
 from navkit.turns import Either
 
@@ -39,8 +35,16 @@ def states(rows, seed):
 
     def side():
         low_high = dict(
-            hull=(1, 900), dr=(0, 4), crew=(6, 23), left=(1, 8), right=(0, 8), left_fired=(0, 1),
-            right_fired=(0, 1), strain=(0, 20), dead=(0, 1), wounded=(0, 1),
+            hull=(1, 900),
+            dr=(0, 4),
+            crew=(6, 23),
+            left=(1, 8),
+            right=(0, 8),
+            left_fired=(0, 1),
+            right_fired=(0, 1),
+            strain=(0, 20),
+            dead=(0, 1),
+            wounded=(0, 1),
         )
         return Side(
             *(random.integers(*low_high[f.name], rows).astype(np.int32) for f in fields(Side))

@@ -5,7 +5,8 @@ The document behind it is "GURPS/Naval Combat". The names are those of every rul
 """
 
 from navkit.rulebooks.gurps import odds, panel
-from navkit.rulebooks.gurps.fight import board, duel
+from navkit.rulebooks.gurps.boarding import board
+from navkit.rulebooks.gurps.fight import duel
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import Officers, Ship, library, ship
 

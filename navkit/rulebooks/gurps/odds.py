@@ -13,19 +13,14 @@ from navkit.chance import Array, Chance, Exact, Sampled, distribution
 from navkit.dice import Distribution, dice
 from navkit.errors import whole
 from navkit.rulebooks.gurps import tables
-from navkit.rulebooks.gurps.fight import (
-    contest_bonus,
-    guns_to_fire,
-    highest_hit,
-    hole,
-    known_ship,
-    ready_side,
-    shelling_battle,
-    to_hit,
-    volley,
-)
+from navkit.rulebooks.gurps.attack import highest_hit, to_hit, volley
+from navkit.rulebooks.gurps.boarding import contest_bonus
+from navkit.rulebooks.gurps.damage import hole
+from navkit.rulebooks.gurps.fight import shelling_battle
+from navkit.rulebooks.gurps.guns import guns_to_fire
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import Ship
+from navkit.rulebooks.gurps.sides import known_ship, ready_side
 
 
 @overload

@@ -12,7 +12,8 @@ import pandas as pd
 from navkit.chance import Exact, Sampled
 from navkit.history import History
 from navkit.rulebooks.gurps import odds
-from navkit.rulebooks.gurps.fight import board, duel
+from navkit.rulebooks.gurps.boarding import board
+from navkit.rulebooks.gurps.fight import duel
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import Officers, Ship, library, ship
 from navkit.rulebooks.panel import Answer, Choice, Control, Group, Number, Panel, Settings, View
