@@ -187,7 +187,7 @@ def test_what_cannot_be_is_refused(changes, said):
         (lambda: gurps.Officers(gunnery=300), "gunnery: got 300"),
         (lambda: gurps.Officers(care="none"), "care: got 'none'"),
         (lambda: gurps.Officers.parse("gunnery=x"), "gunnery: got 'x'"),
-        (lambda: gurps.Officers.parse("cook=1"), "officer: got 'cook=1'"),
+        (lambda: gurps.Officers.parse("cook=1"), "field of Officers: got 'cook'"),
         (lambda: gurps.HouseRules(volley_roll="two"), "house rule volley_roll: got 'two'"),
         (lambda: gurps.HouseRules(surrender_ratio=-1), "surrender_ratio: got -1"),
         (lambda: gurps.HouseRules(surrender_ratio=float("nan")), "surrender_ratio: got nan"),

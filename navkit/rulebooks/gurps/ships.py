@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -10,6 +9,7 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
+from navkit import records
 from navkit.dice import Distribution, dice
 from navkit.errors import InputError, number, whole
 from navkit.resources import data_file
@@ -78,8 +78,7 @@ class Officers:
                 return own
 
     def __str__(self) -> str:
-        posts = [f"{entry.name}={getattr(self, entry.name)}" for entry in fields(self)]
-        return " ".join(post for post in posts if not post.endswith("=None"))
+        return records.to_text(self)
 
     @classmethod
     def parse(cls, text: str) -> Officers:
@@ -88,14 +87,7 @@ class Officers:
         >>> Officers.parse("gunnery=1 leadership=2") == Officers(leadership=2, gunnery=1)
         True
         """
-        named: dict[str, Any] = {}
-        allowed = [entry.name for entry in fields(cls)]
-        for part in text.split():
-            name, _, value = part.partition("=")
-            if name not in allowed:
-                raise InputError("officer", part, *allowed)
-            named[name] = value if name == "care" else _int(name, value)
-        return cls(**named)
+        return records.from_text(text, cls)
 
 
 STEADY = Officers(leadership=0, gunnery=0, navigation=0, tactics=0, medic=0)
@@ -137,8 +129,9 @@ class Ship:
     weapon: int = 0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InputError("name", self.name, "a text")
+        named = isinstance(self.name, str) and self.name.strip() and self.name.isprintable()
+        if not named:
+            raise InputError("name", self.name, "a text on one line")
         number("kph", self.kph, 0, 1000)
         whole("dr", self.dr, 0, 10_000)
         whole("hull", self.hull, 1, LARGEST_HULL)
@@ -228,47 +221,5 @@ def library() -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def _ready() -> dict[str, Ship]:
-    with data_file("gurps-ships.csv").open(encoding="utf-8", newline="") as lines:
-        rows = csv.DictReader(line for line in lines if not line.startswith("#"))
-        return {row["name"]: _from_text(row) for row in rows}
-
-
-def _from_text(row: dict[str, str]) -> Ship:
-    return Ship(
-        name=row["name"],
-        kph=float(row["kph"]),
-        cannons=_cannons(row["cannons"]),
-        damage=row["damage"],
-        weight=float(row["weight"]),
-        price=float(row["price"]),
-        officers=Officers.parse(row["officers"]),
-        **{
-            name: _int(name, row[name])
-            for name in (
-                "dr",
-                "hull",
-                "range",
-                "scale",
-                "size_modifier",
-                "crew",
-                "skeleton_crew",
-                "expertise",
-                "weapon",
-            )
-        },
-    )
-
-
-def _cannons(text: str) -> tuple[int, int, int, int]:
-    parts = text.split("/")
-    if len(parts) != 4:
-        raise InputError("cannons", text, "four numbers such as 4/4/0/0")
-    left, right, front, back = (_int("cannons", part) for part in parts)
-    return left, right, front, back
-
-
-def _int(what: str, text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise InputError(what, text, "a whole number") from None
+    ships = records.read_csv(data_file("gurps-ships.csv"), Ship, unique="name")
+    return {ship.name: ship for ship in ships}
