@@ -1,0 +1,41 @@
+"""1879: Vehicular Combat Preview: vehicles, their maneuvers, batteries and crews.
+
+The document behind it is unfinished; what it leaves to other books is listed in `left_out()` and
+may be supplied as a `Supplement`, of which `EXAMPLE` is this project's own. The names are those of
+every rulebook: `HouseRules`, `Vehicle` (a ship, airship, train or kettle), `library`, `ship`,
+resolvers (`fire`, `duel`, `maneuver`, `board`), and `odds`. `step` is the distribution of a Step.
+"""
+
+from navkit.rulebooks.vehicular_1879 import odds
+from navkit.rulebooks.vehicular_1879.boarding import board, rake
+from navkit.rulebooks.vehicular_1879.command import Officer
+from navkit.rulebooks.vehicular_1879.doctrines import Doctrine
+from navkit.rulebooks.vehicular_1879.fight import duel, fire, maneuver
+from navkit.rulebooks.vehicular_1879.groups import Member, Unit
+from navkit.rulebooks.vehicular_1879.house_rules import HouseRules
+from navkit.rulebooks.vehicular_1879.library import library, ship
+from navkit.rulebooks.vehicular_1879.ships import Battery, Vehicle
+from navkit.rulebooks.vehicular_1879.steps import step
+from navkit.rulebooks.vehicular_1879.supplement import EXAMPLE, Supplement, left_out
+
+__all__ = [
+    "EXAMPLE",
+    "Battery",
+    "Doctrine",
+    "HouseRules",
+    "Member",
+    "Officer",
+    "Supplement",
+    "Unit",
+    "Vehicle",
+    "board",
+    "duel",
+    "fire",
+    "left_out",
+    "library",
+    "maneuver",
+    "odds",
+    "rake",
+    "ship",
+    "step",
+]
