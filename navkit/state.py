@@ -89,10 +89,10 @@ def rebuild(like: State, arrays: Sequence[Array]) -> State:
 
 def _rebuild(like: Any, arrays: Iterator[Array]) -> Any:
     kind = type(like)
-    values = []
+    values = {}
     for name, nested in _layout(kind, like):
-        values.append(_renewed(getattr(like, name), arrays) if nested else next(arrays))
-    return kind(*values)
+        values[name] = _renewed(getattr(like, name), arrays) if nested else next(arrays)
+    return kind(**values)
 
 
 def _renewed(value: Any, arrays: Iterator[Array]) -> Any:

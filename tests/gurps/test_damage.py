@@ -24,7 +24,7 @@ def one(value):
 
 def after(make_small, out, **officers):
     ship = make_small(crew=20, officers=gurps.Officers(leadership=9, **officers))
-    side = casualties(ready_side(ship), ship, one(out), DEFAULT)
+    side = casualties(ready_side(ship, DEFAULT), ship, one(out), DEFAULT)
     return int(side.dead[0]), int(side.wounded[0])
 
 
@@ -121,7 +121,7 @@ class TestVolley:
 
 class TestHull:
     def hit(self, make_small, through, guns=1, **rules):
-        side = ready_side(make_small(hull=200, dr=6))
+        side = ready_side(make_small(hull=200, dr=6), DEFAULT)
         shot = Shot(one(through), one(through))
         hurt = hole(side, shot, one(guns), gurps.HouseRules(**rules))
         return int(hurt.hull[0]), int(hurt.dr[0])
@@ -144,7 +144,7 @@ class TestCrew:
     def lost(self, make_small, points, rolled=0, **rules):
         ship = make_small(crew=50)
         side = crew_damage(
-            ready_side(ship),
+            ready_side(ship, DEFAULT),
             ship,
             Shot(one(rolled), one(points)),
             one(points),
@@ -165,7 +165,7 @@ class TestCrew:
 
     def test_carried_over_a_fight(self, make_small):
         ship = make_small(crew=50)
-        side, rules = ready_side(ship), gurps.HouseRules(threshold_carry="fight")
+        side, rules = ready_side(ship, DEFAULT), gurps.HouseRules(threshold_carry="fight")
         for points in (15, 15, 15):
             side = crew_damage(side, ship, Shot(one(points), one(points)), one(points), rules)
         assert 50 - int(side.crew[0]) == 45 // 20
@@ -201,25 +201,25 @@ class TestCrew:
     def test_a_life_saved_may_be_a_hand_kept(self, make_small):
         ship = make_small(crew=20, officers=gurps.Officers(leadership=9, medic=4))
         rules = gurps.HouseRules(medic_order="at once")
-        side = casualties(ready_side(ship), ship, one(5), rules)
+        side = casualties(ready_side(ship, DEFAULT), ship, one(5), rules)
         assert (int(side.dead[0]), int(side.wounded[0])) == (1, 0)
 
     def test_no_more_hands_than_there_are(self, make_small):
         ship = make_small(crew=3)
-        side = casualties(ready_side(ship), ship, one(9), DEFAULT)
+        side = casualties(ready_side(ship, DEFAULT), ship, one(9), DEFAULT)
         assert (int(side.crew[0]), int(side.dead[0]), int(side.wounded[0])) == (0, 1, 2)
 
     def test_a_surgeon_does_not_hold_a_ship_alone(self, make_small):
         """9 are hit, 2 of them kept fit: more than the 3 hands there are."""
         ship = make_small(crew=3, officers=gurps.Officers(leadership=2, medic=2))
-        side = casualties(ready_side(ship), ship, one(9), DEFAULT)
+        side = casualties(ready_side(ship, DEFAULT), ship, one(9), DEFAULT)
         assert (int(side.crew[0]), int(side.dead[0]), int(side.wounded[0])) == (0, 1, 2)
 
 
 class TestGuns:
     def fired(self, make_small, turns, rules=DEFAULT, **ship):
         ship = make_small(**ship)
-        side, fired = ready_side(ship), []
+        side, fired = ready_side(ship, DEFAULT), []
         for _ in range(turns):
             guns = guns_to_fire(side, ship, rules)
             fired.append(int(guns[0]))

@@ -43,11 +43,16 @@ def states(rows, seed):
             left_fired=(0, 1),
             right_fired=(0, 1),
             strain=(0, 20),
+            care=(0, 1),
+            spells=(0, 1),
             dead=(0, 1),
             wounded=(0, 1),
         )
         return Side(
-            *(random.integers(*low_high[f.name], rows).astype(np.int32) for f in fields(Side))
+            **{
+                f.name: random.integers(*low_high[f.name], rows).astype(np.int32)
+                for f in fields(Side)
+            }
         )
 
     return Fight(side(), side(), random.choice([-1, 1], rows).astype(np.int32))

@@ -11,7 +11,7 @@ from navkit.battle import Battle, Step, play
 from navkit.chance import Array, Chance, Exact, Sampled, Scripted
 from navkit.history import History
 from navkit.rulebooks.gurps import tables
-from navkit.rulebooks.gurps.damage import casualties
+from navkit.rulebooks.gurps.damage import casualties, rested
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import Ship
 from navkit.rulebooks.gurps.sides import (
@@ -71,8 +71,8 @@ def boarding_battle(a: Ship, b: Ship, rules: HouseRules) -> Battle[Fight]:
         by_b = blow(fight.b.crew, b.weapon, np.maximum(-bonus, 0), rules)
         return replace(
             fight,
-            a=casualties(fight.a, a, by_b, rules),
-            b=casualties(fight.b, b, by_a, rules),
+            a=rested(casualties(fight.a, a, by_b, rules), a, rules),
+            b=rested(casualties(fight.b, b, by_a, rules), b, rules),
         )
 
     def lost(fight: Fight, x: str) -> Array:
@@ -83,7 +83,7 @@ def boarding_battle(a: Ship, b: Ship, rules: HouseRules) -> Battle[Fight]:
         return np.where(gone, CAPTURED, 0)
 
     return Battle(
-        start=Fight(ready_side(a), ready_side(b), np.zeros(1, dtype=np.int32)),
+        start=Fight(ready_side(a, rules), ready_side(b, rules), np.zeros(1, dtype=np.int32)),
         turn=(Step(step),),
         lost=lost,
         causes=CAUSES,

@@ -11,10 +11,10 @@ from navkit.rulebooks.gurps import tables
 from navkit.rulebooks.gurps.attack import Shot
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import Ship
-from navkit.rulebooks.gurps.sides import Side
+from navkit.rulebooks.gurps.sides import Hurt
 
 
-def hole(side: Side, shot: Shot, guns: Array, rules: HouseRules) -> Side:
+def hole(side: Hurt, shot: Shot, guns: Array, rules: HouseRules) -> Hurt:
     """Hull and DR after an attack: the hull loses what passed the DR, the DR 1 for each 5 of it.
 
     Neither falls below 0; a ship whose hull is 0 sinks.
@@ -29,7 +29,7 @@ def hole(side: Side, shot: Shot, guns: Array, rules: HouseRules) -> Side:
     return replace(side, hull=hull, dr=np.maximum(side.dr - worn, 0))
 
 
-def crew_damage(side: Side, ship: Ship, shot: Shot, lost: Array, rules: HouseRules) -> Side:
+def crew_damage(side: Hurt, ship: Ship, shot: Shot, lost: Array, rules: HouseRules) -> Hurt:
     """Hands after an attack that cost `lost` hull points: one out for each full 20.
 
     Source: GURPS/Naval Combat, Crew damage.
@@ -44,45 +44,64 @@ def crew_damage(side: Side, ship: Ship, shot: Shot, lost: Array, rules: HouseRul
     return casualties(side, ship, points // tables.POINTS_PER_HAND, rules)
 
 
-def casualties(side: Side, ship: Ship, out: Array, rules: HouseRules) -> Side:
+def casualties(side: Hurt, ship: Ship, out: Array, rules: HouseRules) -> Hurt:
     """Hands after `out` of them are hit: half of them (rounded down) dying, the others wounded.
 
-    The surgeon spends his level each turn: a point keeps a wounded hand fit, or a dying one
-    alive, as he is ordered (`Officers.care`), and what he has left serves the other. A surgeon
-    below IQ saves nobody (GA-34). He takes his points off the blow, before it meets the hands
-    there are: else nobody could ever put the last hand of a ship with a surgeon out of the fight.
-    Source: GURPS/Naval Combat, Crew damage; First-Aid.
+    The surgeon spends what is left of his level this turn (GA-43): a point keeps a wounded hand
+    fit, or a dying one alive, as he is ordered (`Officers.care`), and what he has left serves the
+    other. Then each healing spell left makes one dying hand fit at once, or one wounded (GA-46 to
+    GA-48). Both are taken off the blow before it meets the hands there are: else nobody could
+    ever put the last hand of a ship with a surgeon out of the fight.
+    Source: GURPS/Naval Combat, Crew damage; First-Aid; Healing Spells in naval combat.
     """
     dying = out // 2
     hurt = out - dying
-    points = max(0, ship.officers.level("medic", rules))
-    if points:
-        dying, hurt = _surgery(dying, hurt, points, ship.officers.care, rules)
+    care, spells = side.care, side.spells
+    if ship.officers.care_points(rules):
+        dying, hurt, care = _surgery(dying, hurt, care, ship.officers.care, rules)
+    if ship.officers.spells:
+        dying, hurt, spells = _healing(dying, hurt, spells)
     lost = np.minimum(dying + hurt, side.crew)
     dead = np.where(dying + hurt > side.crew, np.minimum(dying, side.crew // 2), dying)
     return replace(
         side,
         crew=side.crew - lost,
+        care=care,
+        spells=spells,
         dead=side.dead + dead,
         wounded=side.wounded + lost - dead,
     )
 
 
+def _healing(dying: Array, hurt: Array, spells: Array) -> tuple[Array, Array, Array]:
+    """The dying and the wounded after healing spells, and the spells left."""
+    saved = np.minimum(dying, spells)
+    mended = np.minimum(hurt, spells - saved)
+    return dying - saved, hurt - mended, spells - saved - mended
+
+
 def _surgery(
-    dying: Array, hurt: Array, points: int, care: str, rules: HouseRules
-) -> tuple[Array, Array]:
-    """The dying and the wounded after the surgeon has spent his points."""
+    dying: Array, hurt: Array, points: Array, care: str, rules: HouseRules
+) -> tuple[Array, Array, Array]:
+    """The dying and the wounded after the surgeon has spent points, and the points left."""
     healed_at_once = rules.medic_order == "at once"
     if care == "lives":
         saved = np.minimum(dying, points)
-        left = points - saved
         if not healed_at_once:
             hurt = hurt + saved
-        return dying - saved, hurt - np.minimum(hurt, left)
+        kept = np.minimum(hurt, points - saved)
+        return dying - saved, hurt - kept, points - saved - kept
     kept = np.minimum(hurt, points)
     left = points - kept
     if healed_at_once:
-        return dying - np.minimum(dying, left), hurt - kept
+        saved = np.minimum(dying, left)
+        return dying - saved, hurt - kept, left - saved
     fit = np.minimum(dying, left // 2)
     saved = np.minimum(dying - fit, left - 2 * fit)
-    return dying - fit - saved, hurt - kept + saved
+    return dying - fit - saved, hurt - kept + saved, left - 2 * fit - saved
+
+
+def rested(side: Hurt, ship: Ship, rules: HouseRules) -> Hurt:
+    """The side at the end of a turn: the surgeon has his whole level again (GA-43)."""
+    points = ship.officers.care_points(rules)
+    return replace(side, care=np.full_like(side.care, points)) if points else side

@@ -12,7 +12,7 @@ from navkit.chance import Array, Chance, Exact, Sampled, Scripted
 from navkit.history import History
 from navkit.rulebooks.gurps import tables
 from navkit.rulebooks.gurps.attack import Shot, volley
-from navkit.rulebooks.gurps.damage import crew_damage, hole
+from navkit.rulebooks.gurps.damage import crew_damage, hole, rested
 from navkit.rulebooks.gurps.guns import guns_to_fire, reloaded, spend
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import Ship
@@ -71,10 +71,11 @@ def _hit(
 
 
 def end_of_turn(ships: dict[str, Ship], rules: HouseRules) -> Callable[..., Fight]:
-    """The step that ends a turn: both ships reload."""
+    """The step that ends a turn: both ships reload, and their surgeons rest."""
 
     def step(fight: Fight, chance: Chance) -> Fight:
-        return with_sides(fight, {x: reloaded(getattr(fight, x), ships[x], rules) for x in ships})
+        sides = {x: reloaded(getattr(fight, x), ships[x], rules) for x in ships}
+        return with_sides(fight, {x: rested(sides[x], ships[x], rules) for x in ships})
 
     return step
 
@@ -144,7 +145,7 @@ def duel_battle(a: Ship, b: Ship, rules: HouseRules) -> Battle[Fight]:
         return np.where(side.hull <= 0, SUNK, short)
 
     return Battle(
-        start=Fight(ready_side(a), ready_side(b), np.zeros(1, dtype=np.int32)),
+        start=Fight(ready_side(a, rules), ready_side(b, rules), np.zeros(1, dtype=np.int32)),
         opening=opening,
         turn=(*fire, Step(end_of_turn(ships, rules))),
         lost=lost,
@@ -194,7 +195,9 @@ def shelling_battle(attacker: Ship, target: Ship, rules: HouseRules) -> Battle[F
         return np.where(getattr(fight, x).hull <= 0, SUNK, 0)
 
     return Battle(
-        start=Fight(ready_side(attacker), ready_side(target), np.zeros(1, dtype=np.int32)),
+        start=Fight(
+            ready_side(attacker, rules), ready_side(target, rules), np.zeros(1, dtype=np.int32)
+        ),
         turn=(
             Step(shell, lambda fight: guns_to_fire(fight.a, attacker, rules) > 0, side="a"),
             Step(end_of_turn(ships, rules)),

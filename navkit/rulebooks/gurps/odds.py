@@ -63,10 +63,10 @@ def damage(
     50.48
     """
     rules = HouseRules.of(rules)
-    side = ready_side(known_ship("target", target))
+    side = ready_side(known_ship("target", target), rules)
     known_ship("attacker", attacker)
     if guns is None:
-        guns = int(guns_to_fire(ready_side(attacker), attacker, rules)[0])
+        guns = int(guns_to_fire(ready_side(attacker, rules), attacker, rules)[0])
     guns = whole("guns", guns, 0, max(attacker.cannons))
     fired = np.array([guns], dtype=np.int32)
 

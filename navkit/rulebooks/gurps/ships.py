@@ -15,10 +15,11 @@ from navkit.errors import InputError, number, whole
 from navkit.resources import data_file
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.movement import base_move, shifted
-from navkit.rulebooks.gurps.tables import USUAL_RANGE, USUAL_SCALE, VACANT
+from navkit.rulebooks.gurps.tables import SPELL_ENERGY, USUAL_RANGE, USUAL_SCALE, VACANT
 
 Care = Literal["hands", "lives"]
 Post = Literal["gunnery", "navigation", "tactics", "medic"]
+POSTS = ("leadership", *get_args(Post))
 LARGEST_HULL = 1_000_000
 LARGEST_VOLLEY = 100_000_000
 
@@ -28,7 +29,8 @@ class Officers:
     """The officers of a ship, by their level relative to IQ (IQ+2 is 2); None: nobody.
 
     `care` is the standing order of the surgeon: to keep "hands" in the fight, or to save "lives".
-    No post is counted in the crew.
+    `fatigue` is that of a mage who heals, `powerstone` the energy he spends beside it. No post is
+    counted in the crew.
     Source: GURPS/Naval Combat, Officer Attributes.
 
     >>> Officers(leadership=2, gunnery=3).level("gunnery")
@@ -43,15 +45,18 @@ class Officers:
     tactics: int | None = None
     medic: int | None = None
     care: Care = "hands"
+    fatigue: int = 0
+    powerstone: int = 0
 
     def __post_init__(self) -> None:
-        for entry in fields(self):
-            level = getattr(self, entry.name)
-            if entry.name == "care":
-                if level not in get_args(Care):
-                    raise InputError("care", level, *get_args(Care))
-            elif level is not None:
-                whole(entry.name, level, -10, 10)
+        if self.care not in get_args(Care):
+            raise InputError("care", self.care, *get_args(Care))
+        whole("fatigue", self.fatigue, 0, 1000)
+        whole("powerstone", self.powerstone, 0, 1000)
+        for post in POSTS:
+            level = getattr(self, post)
+            if level is not None:
+                whole(post, level, -10, 10)
 
     def level(self, post: Post, rules: HouseRules | None = None) -> int:
         """What a post adds to rolls: the officer's level, at most that of the commander.
@@ -76,6 +81,24 @@ class Officers:
                 return VACANT
             case _:
                 return own
+
+    def care_points(self, rules: HouseRules | None = None) -> int:
+        """Hands a turn that the surgeon keeps fit or alive; one below IQ saves nobody (GA-34).
+
+        Source: GURPS/Naval Combat, First-Aid.
+        """
+        return max(0, self.level("medic", rules))
+
+    @property
+    def spells(self) -> int:
+        """Healing spells in a fight: a full-strength one costs 4 energy, from one pool (GA-45).
+
+        Source: GURPS/Naval Combat, Healing Spells in naval combat.
+
+        >>> Officers(fatigue=15).spells
+        3
+        """
+        return (self.fatigue + self.powerstone) // SPELL_ENERGY
 
     def __str__(self) -> str:
         return records.to_text(self)

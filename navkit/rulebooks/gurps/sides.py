@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from navkit.chance import Array
 from navkit.errors import InputError
+from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import Ship
 from navkit.state import track
 
@@ -18,25 +19,40 @@ A_FIRST, B_FIRST = 1, -1
 TRACKS = ("hull", "dr", "crew", "dead", "wounded")
 
 
-@dataclass(frozen=True)
-class Side:
-    """What changes about a ship in a fight.
+@dataclass(frozen=True, kw_only=True)
+class Condition:
+    """What fire and boarding do to a ship and its hands.
 
-    `crew` are the fit hands; `left` and `right` the loaded guns of each broadside, `left_fired`
-    and `right_fired` those that fired this turn; `strain` is damage that counts towards the next
-    hand where a house rule carries it over.
+    `crew` are the fit hands. `strain` is damage that counts towards the next hand lost where a
+    house rule carries it over. `care` are the surgeon's points left in this turn, `spells` the
+    healing spells left in this fight.
     """
 
     hull: Array
     dr: Array
     crew: Array
+    strain: Array
+    care: Array
+    spells: Array
+    dead: Array = track()
+    wounded: Array = track()
+
+
+Hurt = TypeVar("Hurt", bound=Condition)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Side(Condition):
+    """A ship in a fight on paper.
+
+    `left` and `right` are the loaded guns of each broadside, `left_fired` and `right_fired` those
+    that fired this turn.
+    """
+
     left: Array
     right: Array
     left_fired: Array
     right_fired: Array
-    strain: Array
-    dead: Array = track()
-    wounded: Array = track()
 
 
 @dataclass(frozen=True)
@@ -60,11 +76,31 @@ def known_ship(what: str, ship: Any) -> Ship:
     return ship
 
 
-def ready_side(ship: Ship) -> Side:
-    """A ship at the start of a fight: whole, all guns loaded (GA-15)."""
+def whole(ship: Ship, rules: HouseRules) -> dict[str, Array]:
+    """The condition of a ship at the start of a fight, by field."""
+    return numbers(
+        hull=ship.hull,
+        dr=ship.dr,
+        crew=ship.crew,
+        strain=0,
+        care=ship.officers.care_points(rules),
+        spells=ship.officers.spells,
+        dead=0,
+        wounded=0,
+    )
+
+
+def numbers(**values: int) -> dict[str, Array]:
+    """Each value as an array of one row."""
+    return {name: np.array([value], dtype=np.int32) for name, value in values.items()}
+
+
+def ready_side(ship: Ship, rules: HouseRules) -> Side:
+    """A ship at the start of a fight on paper: whole, all guns loaded (GA-15)."""
     left, right, _, _ = ship.cannons
-    values = (ship.hull, ship.dr, ship.crew, left, right, 0, 0, 0, 0, 0)
-    return Side(*(np.array([value], dtype=np.int32) for value in values))
+    return Side(
+        **whole(ship, rules), **numbers(left=left, right=right, left_fired=0, right_fired=0)
+    )
 
 
 def with_sides(fight: Fight, sides: dict[str, Side]) -> Fight:

@@ -47,6 +47,17 @@ POINTS_PER_DR = 5
 HANDS_PER_BLOW = 5
 """Active hands for each point of boarding damage (Boarding)."""
 
+SPELL_ENERGY = 4
+"""What a healing spell at full strength costs (Healing Spells)."""
+POINTS_PER_MAST = 100
+"""Damage that costs one point of movement (Mast damage)."""
+HULL_LOSSES = ((2, 1), (3, 2), (5, 3))
+"""Movement points lost when the hull is down to a half, a third, a fifth (Structural damage)."""
+RAM_DAMAGE, RAM_COLLATERAL = 100, 20
+"""Damage of a ram for each point of DR and hex, to the target and to the rammer (Ramming)."""
+DISENGAGING = -3
+"""To the boarding roll of a crew that tries to break off (Boarding)."""
+
 USUAL_RANGE = 5
 USUAL_SCALE = 10
 
