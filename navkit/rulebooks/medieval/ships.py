@@ -52,7 +52,7 @@ ram=False, size=2, line='')
             raise InputError("name", self.name, "a text")
         if self.kind not in get_args(Kind):
             raise InputError("kind", self.kind, *get_args(Kind))
-        whole("crew", self.crew, 1, FULL_CREW)
+        whole("crew", self.crew, 0, FULL_CREW)
         for name in ("high", "flagship", "siphon", "ram"):
             if not isinstance(getattr(self, name), bool):
                 raise InputError(name, getattr(self, name), "True or False")
