@@ -18,7 +18,7 @@ from navkit.chance import Array, Branches, Exact, TooManyStates
 from navkit.errors import InputError
 from navkit.history import STALEMATE, UNDECIDED, History, Tally
 from navkit.state import State, flatten, leaves, merge, rebuild
-from navkit.turns import Battle, Moment, Step, chosen, empty_tally, moments, recorded, standing
+from navkit.turns import Battle, Moment, Step, chosen, empty_tally, figures, moments, standing
 
 SLAB_CELLS = 1 << 18
 """Outcomes worked out at a time: what fits the cache, and bounds the memory."""
@@ -191,8 +191,8 @@ def _count(
 ) -> None:
     if len(chain):
         _, cause = standing(solver.battle, solver.state(chain))
-        tracks = {name: chain.arrays[at] for name, at in recorded(solver.battle)}
-        tally.count(turn, np.broadcast_to(status, len(chain)), cause, tracks, chain.weight)
+        kept = figures(solver.battle, chain.arrays)
+        tally.count(turn, np.broadcast_to(status, len(chain)), cause, kept, chain.weight)
 
 
 def _lost(tally: Tally) -> float:

@@ -17,8 +17,8 @@ from navkit.turns import (
     Moment,
     chosen,
     empty_tally,
+    figures,
     moments,
-    recorded,
     standing,
 )
 
@@ -64,7 +64,6 @@ class _Block(Generic[State]):
         self.groups = np.arange(fights[0] // GROUP, fights[-1] // GROUP + 1)
         self.at = fights - self.groups[0] * GROUP
         self.arrays = [np.repeat(array, len(fights), axis=-1) for array in flatten(battle.start)]
-        self.recorded = recorded(battle)
 
     def play(self, turns: int, solver: Solver[State], closed: pd.MultiIndex | None) -> None:
         """Plays all turns, and counts what becomes of the fights."""
@@ -129,7 +128,8 @@ class _Block(Generic[State]):
     def _count(self, turn: int, mask: Array | None, status: Array, cause: dict[str, Array]) -> None:
         rows = slice(None) if mask is None else np.flatnonzero(mask)
         causes = {side: code[rows] for side, code in cause.items()}
-        tracks = {name: self.arrays[place][rows] for name, place in self.recorded}
+        kept = figures(self.battle, self.arrays)
+        tracks = {name: values[rows] for name, values in kept.items()}
         self.tally.count(turn, status[rows], causes, tracks, None)
 
     def _keep(self, mask: Array) -> None:
@@ -165,9 +165,7 @@ def single(battle: Battle[State], turns: int, luck: Script | Draws) -> History:
         status, cause = standing(battle, fight)
         over = bool(status[0] != UNDECIDED)
         if last or over:
-            arrays = flatten(fight)
-            tracks = {name: arrays[at] for name, at in recorded(battle)}
-            tally.count(turn, status, cause, tracks, None)
+            tally.count(turn, status, cause, figures(battle, flatten(fight)), None)
         return over
 
     def advance(moment: Moment[State], again: int) -> bool:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Generic, NamedTuple
 
 import numpy as np
 
 from navkit.chance import Array, Chance
 from navkit.history import Tally
-from navkit.state import State, leaves
+from navkit.state import Leaf, State, flatten, leaves, rebuild
 
 BRANCHES = 16
 """Random streams kept for the alternatives of one part of a turn."""
@@ -60,7 +60,8 @@ class Battle(Generic[State]):
     fields of each side that the history keeps. `opening` steps are made once, before turn 1.
     `countable` is False where a step rolls too many dice for all their outcomes to be worked out:
     such a battle is sampled or scripted, never exact, and its state may hold arrays of more axes
-    (a row a ship), the fights on the last.
+    (a row a ship), the fights on the last. `measures` are figures of a side worked out from the
+    state, which the history keeps like tracks (the hands of all ships of a fleet).
     """
 
     start: State
@@ -71,6 +72,7 @@ class Battle(Generic[State]):
     opening: tuple[Part[State], ...] = ()
     sides: tuple[str, str] = ("a", "b")
     countable: bool = True
+    measures: Mapping[str, Callable[[State, str], Array]] = field(default_factory=dict)
 
 
 class Moment(NamedTuple, Generic[State]):
@@ -108,15 +110,25 @@ def chosen(fight: State, steps: tuple[Step[State], ...], rows: int) -> Iterator[
         free = free & ~mask
 
 
-def recorded(battle: Battle[State]) -> list[tuple[str, int]]:
-    """The tracks of the history by name, with their places among the leaves of the state."""
+def figures(battle: Battle[State], arrays: Sequence[Array]) -> dict[str, Array]:
+    """What the history keeps of each side: its tracks and measures, by name."""
+    kept = {leaf.path: arrays[at] for at, leaf in _recorded(battle)}
+    if battle.measures:
+        fight = rebuild(battle.start, arrays)
+        for side in battle.sides:
+            for name, measure in battle.measures.items():
+                kept[f"{side}.{name}"] = measure(fight, side)
+    return kept
+
+
+def _recorded(battle: Battle[State]) -> list[tuple[int, Leaf]]:
     wanted = {f"{side}.{track}" for side in battle.sides for track in battle.tracks}
-    return [(leaf.path, at) for at, leaf in enumerate(leaves(battle.start)) if leaf.path in wanted]
+    return [(at, leaf) for at, leaf in enumerate(leaves(battle.start)) if leaf.path in wanted]
 
 
 def empty_tally(battle: Battle[State], turns: int) -> Tally:
     """A tally of no fights yet."""
-    tally = Tally(turns, tuple(name for name, _ in recorded(battle)))
+    tally = Tally(turns, tuple(figures(battle, flatten(battle.start))))
     for side in battle.sides:
         tally.causes[side] = np.zeros((turns + 1, len(battle.causes) + 1))
     return tally

@@ -10,10 +10,10 @@ from navkit.chance import Array
 from navkit.rulebooks.gurps import tables
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import Ship
-from navkit.rulebooks.gurps.sides import Side
+from navkit.rulebooks.gurps.sides import Condition, Side
 
 
-def gun_hands(side: Side, ship: Ship, rules: HouseRules) -> Array:
+def gun_hands(side: Condition, ship: Ship, rules: HouseRules) -> Array:
     """Hands that may serve guns; none below the skeleton crew.
 
     Source: GURPS/Naval Combat, Crew; Reloading.

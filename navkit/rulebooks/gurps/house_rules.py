@@ -161,6 +161,61 @@ class HouseRules(Readings):
         note="the winner adds the difference of margins, only if his own roll succeeded, or his "
         "own margin of success",
     )
+    disengage: str = reading(
+        "must win",
+        "not lose",
+        "always",
+        where="Boarding",
+        note="who breaks off at -3 gets free when he wins the contest, does not lose it, or always",
+    )
+    movement_loss_hp: str = reading(
+        "replace",
+        "add up",
+        where="Structural damage",
+        note="hull at a half, a third, a fifth costs 1, 2, 3 points of Move in all, or 1, 3, 6",
+    )
+    mast_unit: str = reading(
+        "Move",
+        "kph",
+        where="Mast damage",
+        note="each 100 points cost one point of Move, or 1 kph of speed",
+    )
+    ram_dr: str = reading(
+        "current",
+        "original",
+        where="Ramming",
+        note="rams count the DR a ship has left, or the one it was built with",
+    )
+    ram_run: str = reading(
+        "entered hex",
+        "hexes before",
+        where="Ramming",
+        note="the hex entered by the ram counts among those run straight, or does not",
+    )
+    ram_scale_mixed: str = reading(
+        "victim",
+        "rammer",
+        where="Ramming",
+        note="ram damage is divided by the Scale of the ship that takes it, or by the rammer's",
+    )
+    nav_saves_mast: str = reading(
+        "allowed",
+        "never",
+        where="Mast damage",
+        note="navigators may give up points of Navigation to save masts, or may not",
+    )
+    interrupt: str = reading(
+        "range and arc",
+        "never",
+        where="Interrupted attacks",
+        note="ready ships fire at an enemy that moves through range and arc, or only in their turn",
+    )
+    tactician_shift: str = reading(
+        "capped",
+        "uncapped",
+        where="Tactician",
+        note="points lent by the tactician count towards the commander's cap, or come on top",
+    )
     surrender_ratio: float = amount(
         0,
         0,
