@@ -61,10 +61,13 @@ def last_step(rules: HouseRules | None = None) -> int:
     >>> last_step(HouseRules(edition="first"))
     40
     """
-    return tables.FIRST_ENDS if HouseRules.of(rules).edition.startswith("first") else LARGEST_STEP
+    return _last_step(HouseRules.of(rules).edition)
 
 
-@lru_cache(maxsize=4096)
+def _last_step(edition: str) -> int:
+    return tables.FIRST_ENDS if edition.startswith("first") else LARGEST_STEP
+
+
 def dice_of(step: int, edition: str = "fourth") -> Dice:
     """The dice of a step.
 
@@ -80,7 +83,11 @@ def dice_of(step: int, edition: str = "fourth") -> Dice:
         ...
     navkit.errors.InputError: step: got 41, allowed is a whole number from 1 to 40
     """
-    step = whole("step", step, 1, last_step(HouseRules(edition=edition)))
+    return _dice_of(whole("step", step, 1, _last_step(edition)), edition)
+
+
+@lru_cache(maxsize=4096)
+def _dice_of(step: int, edition: str) -> Dice:
     if edition.startswith("first"):
         return Dice((12, 12)) if (step, edition) == (14, "first, 14 is 2d12") else _first()[step]
     third = edition == "third"
