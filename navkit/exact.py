@@ -153,7 +153,7 @@ def solve(
             _count(solver, chain.where(stalled), tally, moment.turn, STALEMATE)
             chain = chain.where(~stalled)
         chain = _settled(solver, chain, tally, moment.turn, last=moment.is_last)
-    if closed is None and chain.weight.sum() > WORTH_A_LOOK:
+    if closed is None and battle.may_stall and chain.weight.sum() > WORTH_A_LOOK:
         closed = closed_states(solver, chain)
         if closed is not None:
             return solve(battle, turns, chance, closed)
@@ -323,6 +323,8 @@ def closed_states(solver: Solver[State], undecided: Chain) -> pd.MultiIndex | No
         if may_end[: len(undecided)].all():
             return None
         # what follows only states that may end is of no interest
+        if len(known) > STALEMATE_STATES:
+            return None
         before, after = edges
         frontier = np.unique(after[~may_end[before] & ~explored[after]])
     return index[~may_end & explored]

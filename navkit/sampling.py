@@ -35,7 +35,7 @@ def sample(
         low, high = max(begin, chance.first), min(begin + chance.block, end)
         block = _Block(battle, chance, np.arange(low, high), tally)
         block.play(turns, solver, closed)
-        if len(block.at) and battle.countable:
+        if len(block.at) and battle.countable and battle.may_stall:
             left.append(solver.merged(block.arrays, np.ones(len(block.at))))
     if closed is None and left:
         arrays = [np.concatenate(each) for each in zip(*(c.arrays for c in left), strict=True)]

@@ -12,7 +12,7 @@ from navkit.chance import Array, Chance
 from navkit.history import Tally
 from navkit.state import Leaf, State, flatten, leaves, rebuild
 
-BRANCHES = 16
+BRANCHES = 256
 """Random streams kept for the alternatives of one part of a turn."""
 
 
@@ -60,7 +60,8 @@ class Battle(Generic[State]):
     fields of each side that the history keeps. `opening` steps are made once, before turn 1.
     `countable` is False where a step rolls too many dice for all their outcomes to be worked out:
     such a battle is sampled or scripted, never exact, and its state may hold arrays of more axes
-    (a row a ship), the fights on the last. `measures` are figures of a side worked out from the
+    (a row a ship), the fights on the last. `may_stall` is False where it is not worth asking
+    whether undecided fights can end at all (ships that sail on for ever). `measures` are figures of a side worked out from the
     state, which the history keeps like tracks (the hands of all ships of a fleet).
     """
 
@@ -72,6 +73,7 @@ class Battle(Generic[State]):
     opening: tuple[Part[State], ...] = ()
     sides: tuple[str, str] = ("a", "b")
     countable: bool = True
+    may_stall: bool = True
     measures: Mapping[str, Callable[[State, str], Array]] = field(default_factory=dict)
 
 

@@ -43,15 +43,24 @@ class Shot:
 
 
 def volley(
-    attacker: Ship, target: Ship, guns: Array, dr: Array, chance: Chance, rules: HouseRules
+    attacker: Ship,
+    target: Ship,
+    guns: Array,
+    dr: Array,
+    chance: Chance,
+    rules: HouseRules,
+    *,
+    highest: Array | int | None = None,
 ) -> Shot:
     """One attack with `guns` guns: the dice of a gun times the guns, less the DR times the guns.
 
-    There is no defence. A miss does half, rounded down. Between ships of different Scale the dice
+    `highest` is the highest roll that hits, where it is not the usual one of these ships. There
+    is no defence. A miss does half, rounded down. Between ships of different Scale the dice
     are converted to that of the target, rounded down, before the DR (GA-11).
     Source: GURPS/Naval Combat, Num of Cannons; Attacks; Structural damage.
     """
-    highest = highest_hit(to_hit(attacker, target, rules), rules)
+    if highest is None:
+        highest = highest_hit(to_hit(attacker, target, rules), rules)
     hit = chance.check(tables.SUCCESS_ROLL, highest, why="attack", rule="G-42")
     if rules.volley_roll == "one roll":
         rolled = guns * chance.roll(attacker.gun, why="damage", rule="G-25")

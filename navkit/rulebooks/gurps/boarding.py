@@ -30,13 +30,14 @@ def boarding_skill(ship: Ship, rules: HouseRules) -> int:
     return ship.expertise + ship.officers.level("tactics", rules)
 
 
-def contest_bonus(a: Ship, b: Ship, rules: HouseRules) -> Callable[[Array, Array], Array]:
-    """What the quick contest of two rolls adds: above 0 for a, below 0 for b.
+def quick_contest(
+    skill_a: Array | int, skill_b: Array | int, rules: HouseRules
+) -> Callable[[Array, Array], Array]:
+    """What the quick contest of two rolls adds to a blow: above 0 for a, below 0 for b.
 
     The greater margin (skill − roll) wins; criticals do not matter in a contest.
     Source: GURPS/Naval Combat, Boarding; GURPS quick contests.
     """
-    skill_a, skill_b = boarding_skill(a, rules), boarding_skill(b, rules)
 
     def bonus(x: Array, y: Array) -> Array:
         margin_a, margin_b = skill_a - x, skill_b - y
@@ -62,7 +63,7 @@ def blow(crew: Array, weapon: int, bonus: Array, rules: HouseRules) -> Array:
 
 def boarding_battle(a: Ship, b: Ship, rules: HouseRules) -> Battle[Fight]:
     """The boarding as data; see `board`."""
-    bonus_of = contest_bonus(a, b, rules)
+    bonus_of = quick_contest(boarding_skill(a, rules), boarding_skill(b, rules), rules)
 
     def step(fight: Fight, chance: Chance) -> Fight:
         dice = (tables.SUCCESS_ROLL, tables.SUCCESS_ROLL)

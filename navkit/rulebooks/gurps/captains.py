@@ -48,6 +48,11 @@ class Captain:
     saves_masts: bool = False
     reloads_first: bool = False
 
+    @property
+    def chase(self) -> float:
+        """What each hex of distance is worth far off, where he only closes in, or runs."""
+        return 0.01 if self.near < 0 else -0.01
+
 
 CAPTAINS = {
     each.name: each

@@ -14,7 +14,7 @@ from navkit.dice import Distribution, dice
 from navkit.errors import whole
 from navkit.rulebooks.gurps import tables
 from navkit.rulebooks.gurps.attack import highest_hit, to_hit, volley
-from navkit.rulebooks.gurps.boarding import contest_bonus
+from navkit.rulebooks.gurps.boarding import boarding_skill, quick_contest
 from navkit.rulebooks.gurps.damage import hole
 from navkit.rulebooks.gurps.fight import shelling_battle
 from navkit.rulebooks.gurps.guns import guns_to_fire
@@ -111,7 +111,8 @@ def contest(a: Ship, b: Ship, *, rules: HouseRules | None = None) -> pd.Series[f
     """
     rules = HouseRules.of(rules)
     rules = HouseRules(no_commander=rules.no_commander)
-    bonus = contest_bonus(known_ship("a", a), known_ship("b", b), rules)
+    skills = [boarding_skill(known_ship(x, ship), rules) for x, ship in (("a", a), ("b", b))]
+    bonus = quick_contest(skills[0], skills[1], rules)
     roll = (tables.SUCCESS_ROLL, tables.SUCCESS_ROLL)
     margin = distribution(lambda chance: chance.roll(*roll, then=bonus, why="boarding"))
     chances = [margin.at_least(1), margin.equal(0), margin.at_most(-1)]

@@ -5,7 +5,7 @@ Each rule is a function of one ship (or of two), on arrays of fights.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -21,10 +21,9 @@ from navkit.rulebooks.gurps.movement import (
     move_table,
 )
 from navkit.rulebooks.gurps.ships import Ship
-from navkit.rulebooks.gurps.sides import Condition, Hurt, numbers, whole
+from navkit.rulebooks.gurps.sides import SUNK, Condition, Hurt, numbers, whole
 
 SIDES = tuple(hexes.BATTERIES)
-AFLOAT = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,11 +63,9 @@ class Vessel(Condition):
 
 def launched(ship: Ship, q: int, r: int, heading: int, rules: HouseRules) -> Vessel:
     """A ship at the start of a fight: whole, all guns loaded (GA-15)."""
-    zero = dict.fromkeys(
-        ("lost", "rest", "moved", "run", "masts", "slow", "slow_next", "die", "lot", "foe")
-        + ("boarder", "held", "acted"),
-        0,
-    )
+    set_here = {"q", "r", "heading", "loaded", "fired"}
+    afloat = {f.name for f in fields(Vessel)} - {f.name for f in fields(Condition)} - set_here
+    zero = dict.fromkeys(afloat, 0)
     guns = tuple(numbers(guns=guns)["guns"] for guns in ship.cannons)
     return Vessel(
         **whole(ship, rules),
@@ -97,9 +94,6 @@ def covers(vessel: Vessel, q: Array, r: Array) -> Array:
     bow_q, bow_r = bow(vessel)
     here = ((vessel.q == q) & (vessel.r == r)) | ((bow_q == q) & (bow_r == r))
     return here & (vessel.lost != SUNK)
-
-
-SUNK = 1
 
 
 # Movement

@@ -1,0 +1,730 @@
+"""A fight on the hex map: who acts when, and what a ship does in its turn.
+
+A turn runs through the ships in initiative order. A ship moves hex by hex, and after each hex
+either side may fire, board or ram; what each captain chooses is his doctrine (`captains`). The
+rules themselves are functions of ships (`vessel`, `attack`, `damage`, `boarding`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from navkit.battle import Battle, Either, Repeat, Step, play
+from navkit.chance import Array, Chance, Sampled, Scripted
+from navkit.errors import InputError, whole
+from navkit.history import History
+from navkit.rulebooks.gurps import hexes, tables
+from navkit.rulebooks.gurps.attack import highest_hit, to_hit, volley
+from navkit.rulebooks.gurps.boarding import blow, boarding_skill, quick_contest
+from navkit.rulebooks.gurps.captains import AHEAD, REFUSED, Captain, captain, worth
+from navkit.rulebooks.gurps.damage import casualties, crew_damage, hole, rested
+from navkit.rulebooks.gurps.house_rules import HouseRules
+from navkit.rulebooks.gurps.movement import HEX
+from navkit.rulebooks.gurps.ships import Ship
+from navkit.rulebooks.gurps.sides import CAPTURED, CAUSES, OUT_OF_ACTION, SUNK, known_ship
+from navkit.rulebooks.gurps.vessel import (
+    Vessel,
+    advanced,
+    bow,
+    covers,
+    discharged,
+    hexes_left,
+    holed,
+    launched,
+    mast_damage,
+    movement,
+    navigation,
+    place,
+    ram_damage,
+    ready_guns,
+    reloaded_at_sea,
+)
+
+FURTHEST = 1000
+"""Hexes from the middle of the map that a ship may start at."""
+MOST_ACTIONS = 60
+"""Things that may happen in one ship's turn: hexes, shots, boardings."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A ship on the map: its back hex (q, r), its heading (0 to 5, sixths of a turn), its captain.
+
+    >>> from navkit.rulebooks.gurps import ship
+    >>> Placed(ship("Brig"), 0, 0, heading=0).captain.name
+    'stand off and fire'
+    """
+
+    ship: Ship
+    q: int
+    r: int
+    heading: int = 0
+    captain: Captain = field(default_factory=lambda: captain("stand off and fire"))
+
+    def __post_init__(self) -> None:
+        known_ship("ship", self.ship)
+        whole("q", self.q, -FURTHEST, FURTHEST)
+        whole("r", self.r, -FURTHEST, FURTHEST)
+        whole("heading", self.heading, 0, 5)
+        object.__setattr__(self, "captain", captain(self.captain))
+
+
+@dataclass(frozen=True)
+class Sea:
+    """Ships on the map, those of side a first, and the order in which they act this turn."""
+
+    ships: tuple[Vessel, ...]
+    order: tuple[Array, ...]
+
+
+@dataclass(frozen=True)
+class Fleet:
+    """What doesn't change in a fight on the map: ships, sides, captains, house rules."""
+
+    placed: tuple[Placed, ...]
+    sides: tuple[str, ...]
+    rules: HouseRules
+    players: str | None
+
+    def __len__(self) -> int:
+        return len(self.placed)
+
+    def ship(self, i: int) -> Ship:
+        """The ship of a number."""
+        return self.placed[i].ship
+
+    def captain(self, i: int) -> Captain:
+        """Its captain."""
+        return self.placed[i].captain
+
+    def enemies(self, i: int) -> list[int]:
+        """The numbers of its enemies."""
+        return [j for j in range(len(self)) if self.sides[j] != self.sides[i]]
+
+    def lent(self, i: int, post: Literal["gunnery", "navigation"]) -> int:
+        """Points that the tactician of a ship lends to a post, outside boarding.
+
+        Only positive points, only to an officer who is there, and with him no more than the
+        commander's cap (GA-35 to GA-37).
+        Source: GURPS/Naval Combat, Tactician.
+        """
+        officers = self.ship(i).officers
+        if self.captain(i).lend != post or getattr(officers, post) is None:
+            return 0
+        points = max(0, officers.level("tactics", self.rules))
+        if self.rules.tactician_shift == "uncapped" or officers.leadership is None:
+            return points
+        return max(0, min(points, officers.leadership - officers.level(post, self.rules)))
+
+
+Rule = Callable[[Sea, Chance], Sea]
+Guard = Callable[[Sea], Array]
+
+
+def with_ships(sea: Sea, ships: dict[int, Vessel]) -> Sea:
+    """The sea with the ships of some numbers replaced."""
+    return replace(sea, ships=tuple(ships.get(i, each) for i, each in enumerate(sea.ships)))
+
+
+def seen(sea: Sea, i: int, j: int) -> tuple[Array, ...]:
+    """The pose in which ship i sees ship j."""
+    return hexes.pose(place(sea.ships[i]), place(sea.ships[j]))
+
+
+# Order
+
+
+def initiative(fleet: Fleet, sea: Sea, i: int) -> Array:
+    """Initiative of a ship now: its die + Move with Navigation, in parts of a hex.
+
+    Source: GURPS/Naval Combat, Initiative roll.
+    """
+    lent = np.where(sea.ships[i].foe > 0, 0, fleet.lent(i, "navigation"))
+    return sea.ships[i].die * HEX + movement(sea.ships[i], fleet.ship(i), lent, fleet.rules)
+
+
+def precedes(fleet: Fleet, sea: Sea, i: int, j: int) -> Array:
+    """1 where ship i acts before ship j, −1 after it, 0 where only a roll-off can tell.
+
+    Higher initiative first, then higher Navigation, then the players.
+    Source: GURPS/Naval Combat, Initiative roll.
+    """
+    first = np.sign(initiative(fleet, sea, i) - initiative(fleet, sea, j))
+    level = [navigation(sea.ships[k], fleet.ship(k), 0, fleet.rules) for k in (i, j)]
+    second = np.sign(level[0] - level[1])
+    third = (fleet.sides[i] == fleet.players) - (fleet.sides[j] == fleet.players)
+    last = np.sign(sea.ships[i].lot - sea.ships[j].lot)
+    order = np.where(second != 0, second, np.where(third != 0, third, last))
+    return np.where(first != 0, first, order)
+
+
+def is_tied(fleet: Fleet) -> Guard:
+    """Whether some ships can't be put in order without a roll-off (GA-29)."""
+
+    def tied(sea: Sea) -> Array:
+        pairs = combinations(range(len(fleet)), 2)
+        return np.logical_or.reduce(
+            [
+                (precedes(fleet, sea, i, j) == 0)
+                & (sea.ships[i].lost == 0)
+                & (sea.ships[j].lost == 0)
+                for i, j in pairs
+            ]
+        )
+
+    return tied
+
+
+def roll_initiative(fleet: Fleet) -> Rule:
+    """The step in which each ship rolls for initiative, once for the fight."""
+
+    def step(sea: Sea, chance: Chance) -> Sea:
+        rolled = {
+            i: replace(
+                sea.ships[i],
+                die=chance.roll(
+                    tables.INITIATIVE, why="initiative", rule="G-58", sides=(fleet.sides[i],)
+                ),
+            )
+            for i in range(len(fleet))
+        }
+        return with_ships(sea, rolled)
+
+    return step
+
+
+def roll_off(fleet: Fleet) -> Rule:
+    """The step that breaks ties of initiative: a die each."""
+
+    def step(sea: Sea, chance: Chance) -> Sea:
+        drawn = {
+            i: replace(
+                sea.ships[i],
+                lot=chance.roll(
+                    tables.INITIATIVE, why="roll-off", rule="G-61", sides=(fleet.sides[i],)
+                ),
+            )
+            for i in range(len(fleet))
+        }
+        return with_ships(sea, drawn)
+
+    return step
+
+
+def begin_turn(fleet: Fleet) -> Rule:
+    """The step that begins a turn: movement is counted anew, and the order is set (GA-28)."""
+
+    def step(sea: Sea, chance: Chance) -> Sea:
+        none = np.zeros_like(sea.ships[0].moved)
+        ships = tuple(
+            replace(each, moved=none, run=none, held=none, acted=none) for each in sea.ships
+        )
+        sea = replace(sea, ships=ships)
+        before = [
+            sum((precedes(fleet, sea, j, i) > 0) * 1 for j in range(len(fleet)) if j != i)
+            for i in range(len(fleet))
+        ]
+        order = tuple(
+            sum(np.where(rank == at, i, 0) for i, rank in enumerate(before)) + none
+            for at in range(len(fleet))
+        )
+        return replace(sea, order=order)
+
+    return step
+
+
+def end_turn(fleet: Fleet) -> Rule:
+    """The step that ends a turn: guns are ready, surgeons rested, fractions of movement kept."""
+
+    def step(sea: Sea, chance: Chance) -> Sea:
+        ships = {}
+        for i, vessel in enumerate(sea.ships):
+            own, rules = fleet.ship(i), fleet.rules
+            lent = np.where(vessel.foe > 0, 0, fleet.lent(i, "navigation"))
+            rest = (vessel.rest + movement(vessel, own, lent, rules)) % HEX
+            vessel = rested(reloaded_at_sea(vessel, own, rules), own, rules)
+            ships[i] = replace(
+                vessel, rest=rest, slow=vessel.slow_next, slow_next=np.zeros_like(vessel.slow)
+            )
+        return with_ships(sea, ships)
+
+    return step
+
+
+# Fire
+
+
+def best_battery(fleet: Fleet, sea: Sea, i: int, j: int) -> tuple[Array, Array]:
+    """The side of ship i with the most guns that can fire at ship j now, and how many; 0 if none.
+
+    One battery fires at one target, as one volley (GA-16, GA-17).
+    Source: GURPS/Naval Combat, Attacks; Range.
+    """
+    vessel, own = sea.ships[i], fleet.ship(i)
+    guns = ready_guns(vessel, own, fleet.captain(i).reloads_first, fleet.rules)
+    view = seen(sea, i, j)
+    in_range = (hexes.ship_range(view) <= own.range) & (sea.ships[j].lost == 0)
+    mask = np.where(in_range, hexes.guns_bearing(view), 0)
+    bearing = [
+        np.where(mask & bit, ready, 0)
+        for bit, ready in zip(hexes.BATTERIES.values(), guns, strict=True)
+    ]
+    wide = np.stack(np.broadcast_arrays(*bearing))
+    return np.argmax(wide, axis=0), wide.max(axis=0)
+
+
+def wants_to_fire(fleet: Fleet, i: int, j: int) -> Guard:
+    """Whether ship i, in its own turn, fires at j now.
+
+    A captain waits for at least half of his best battery to bear while he has hexes to move.
+    """
+
+    def guard(sea: Sea) -> Array:
+        _, guns = best_battery(fleet, sea, i, j)
+        vessel, own = sea.ships[i], fleet.ship(i)
+        ready = ready_guns(vessel, own, fleet.captain(i).reloads_first, fleet.rules)
+        half = np.maximum.reduce(list(np.broadcast_arrays(*ready))) <= 2 * guns
+        done = _hexes_left(fleet, sea, i) == 0
+        return (guns > 0) & (half | done)
+
+    return guard
+
+
+def may_interrupt(fleet: Fleet, j: int, i: int) -> Guard:
+    """Whether ship j fires at ship i out of turn: i has moved, and guns of j bear in range (GA-24).
+
+    Source: GURPS/Naval Combat, Interrupted attacks.
+    """
+
+    def guard(sea: Sea) -> Array:
+        _, guns = best_battery(fleet, sea, j, i)
+        return (guns > 0) & (sea.ships[i].moved > 0)
+
+    return guard
+
+
+def fires_at(fleet: Fleet, i: int, j: int) -> Rule:
+    """The step in which ship i fires its best battery at ship j.
+
+    Source: GURPS/Naval Combat, Attacks; Damage.
+    """
+    own, foe, rules = fleet.ship(i), fleet.ship(j), fleet.rules
+    skill = to_hit(own, foe, rules)
+    lent = fleet.lent(i, "gunnery")
+
+    def step(sea: Sea, chance: Chance) -> Sea:
+        shooter, target = sea.ships[i], sea.ships[j]
+        side, guns = best_battery(fleet, sea, i, j)
+        helped = shooter.foe == 0
+        highest = np.where(helped, highest_hit(skill + lent, rules), highest_hit(skill, rules))
+        shot = volley(own, foe, guns, target.dr, chance, rules, highest=highest)
+        hit = hole(target, shot, guns, rules)
+        lost = target.hull - hit.hull
+        hit = crew_damage(hit, foe, shot, lost, rules)
+        hit = mast_damage(hit, lost, fleet.captain(j).saves_masts, foe, rules)
+        shots = tuple(np.where(side == at, guns, 0) for at in range(len(hexes.BATTERIES)))
+        ships = {i: discharged(shooter, shots, rules), j: hit}
+        return settled(fleet, with_ships(sea, ships))
+
+    return step
+
+
+# Move and ram
+
+
+def _hexes_left(fleet: Fleet, sea: Sea, i: int) -> Array:
+    lent = np.where(sea.ships[i].foe > 0, 0, fleet.lent(i, "navigation"))
+    return hexes_left(sea.ships[i], fleet.ship(i), lent, fleet.rules)
+
+
+def nearest_enemy(fleet: Fleet, sea: Sea, i: int) -> Array:
+    """The number of the nearest enemy still in the fight, the first of them in a tie."""
+    enemies = fleet.enemies(i)
+    far = [
+        np.where(sea.ships[j].lost == 0, hexes.ship_range(seen(sea, i, j)), 10**6) for j in enemies
+    ]
+    return np.array(enemies)[np.argmin(np.stack(np.broadcast_arrays(*far)), axis=0)]
+
+
+def _is_taken(fleet: Fleet, sea: Sea, i: int, q: Array, r: Array) -> Array:
+    others = [covers(sea.ships[j], q, r) for j in range(len(fleet)) if j != i]
+    return np.logical_or.reduce(others)
+
+
+def choices(fleet: Fleet, sea: Sea, i: int) -> Array:
+    """What a captain thinks of his next hex, in the order of CHOICES; one row each, fights last.
+
+    A hex that is taken is refused, and so is a turn into one (GA-05, GA-06); for a captain who
+    rams, an enemy before the bow is what he wants.
+    """
+    vessel, own, who = sea.ships[i], fleet.ship(i), fleet.captain(i)
+    left = np.clip(_hexes_left(fleet, sea, i), 1, AHEAD)
+    target = nearest_enemy(fleet, sea, i)
+    ahead = bow(vessel, 2)
+    blocked = _is_taken(fleet, sea, i, *ahead)
+
+    def value(there: Vessel, hexes_then: Array) -> Array:
+        found = np.zeros(np.shape(target))
+        for j in fleet.enemies(i):
+            foe = sea.ships[j]
+            known = worth(who, own, fleet.ship(j))[
+                (hexes_then, *hexes.pose(place(there), place(foe)))
+            ]
+            # beyond the table only nearer and farther are told apart
+            off = np.maximum(hexes.distance(there.q, there.r, foe.q, foe.r) - hexes.REACH, 0)
+            found = np.where(target == j, known + who.chase * off, found)
+        return found
+
+    found = [value(vessel, np.zeros_like(left))]
+    for turn in TURNS:
+        there = advanced(vessel, np.full_like(vessel.heading, turn))
+        shut = blocked | _is_taken(fleet, sea, i, *bow(there))
+        found.append(np.where(shut, REFUSED, value(there, left - 1)))
+    found.append(np.where(_ramming(fleet, sea, i), -REFUSED, REFUSED))
+    return np.stack(np.broadcast_arrays(*found))
+
+
+TURNS = (1, 0, -1)
+CHOICES = ("stay", "ahead and left", "ahead", "ahead and right", "ram")
+
+
+def _ramming(fleet: Fleet, sea: Sea, i: int) -> Array:
+    """Whether the next hex is an enemy's, and the captain rams."""
+    ahead = bow(sea.ships[i], 2)
+    foes = [covers(sea.ships[j], *ahead) & (sea.ships[j].lost == 0) for j in fleet.enemies(i)]
+    return np.logical_or.reduce(foes) & fleet.captain(i).rams
+
+
+def may_move(fleet: Fleet, i: int) -> Guard:
+    """Whether ship i has hexes to move left."""
+    return lambda sea: _hexes_left(fleet, sea, i) > 0
+
+
+def moves(fleet: Fleet, i: int) -> Rule:
+    """The step in which ship i goes one hex further, or decides to stay where it is."""
+
+    def step(sea: Sea, chance: Chance) -> Sea:
+        choice = np.argmax(choices(fleet, sea, i), axis=0)
+        turn = np.where(choice == 1, 1, np.where(choice == 3, -1, 0))
+        return moved(fleet, sea, i, stay=choice == 0, turn=turn)
+
+    return step
+
+
+def moved(fleet: Fleet, sea: Sea, i: int, *, stay: Array, turn: Array) -> Sea:
+    """The sea after ship i has gone a hex ahead and turned, or stays; into an enemy is a ram.
+
+    A rammer's bow shares the hex of its target, and its move is over (GA-07). Both may sink.
+    Source: GURPS/Naval Combat, Vessel Movement; Ramming.
+    """
+    before = sea.ships[i]
+    ahead = bow(before, 2)
+    after = advanced(before, turn)
+    rams = np.zeros(np.shape(stay), dtype=bool)
+    ships: dict[int, Vessel] = {}
+    hurt = np.zeros_like(before.hull)
+    for j in fleet.enemies(i):
+        target = sea.ships[j]
+        here = covers(target, *ahead) & (target.lost == 0) & ~stay
+        given, taken = ram_damage(before, target, fleet.ship(i), fleet.ship(j), fleet.rules)
+        ships[j] = holed(target, np.where(here, given, 0))
+        hurt = hurt + np.where(here, taken, 0)
+        rams = rams | here
+    straight = advanced(before, np.zeros_like(turn))
+    after = _either(rams, straight, after)
+    after = _either(stay, before, after)
+    after = replace(holed(after, hurt), held=np.where(stay | rams, 1, before.held))
+    return settled(fleet, with_ships(sea, {**ships, i: after}))
+
+
+def _either(mask: Array, one: Vessel, other: Vessel) -> Vessel:
+    """The place and way of one vessel or of the other, by fight."""
+    names = ("q", "r", "heading", "moved", "run")
+    chosen = {name: np.where(mask, getattr(one, name), getattr(other, name)) for name in names}
+    return replace(other, **chosen)
+
+
+# Boarding
+
+
+def may_board(fleet: Fleet, i: int, j: int) -> Guard:
+    """Whether ships i and j, alongside or after a ram, begin a boarding: either may (GA-10).
+
+    A crew under skeleton only defends itself (GA-21).
+    Source: GURPS/Naval Combat, Boarding; Ramming.
+    """
+
+    def guard(sea: Sea) -> Array:
+        view = seen(sea, i, j)
+        touch = hexes.is_abreast(view) | (hexes.ship_range(view) == 0)
+        free = [(sea.ships[k].foe == 0) & (sea.ships[k].lost == 0) for k in (i, j)]
+        return touch & free[0] & free[1] & (_boards(fleet, sea, i) | _boards(fleet, sea, j))
+
+    return guard
+
+
+def _boards(fleet: Fleet, sea: Sea, i: int) -> Array:
+    able = sea.ships[i].crew >= max(1, fleet.ship(i).skeleton_crew)
+    return able & fleet.captain(i).boards
+
+
+def grapples(fleet: Fleet, i: int, j: int) -> Rule:
+    """The step in which a boarding between ships i and j begins; it ends the move."""
+
+    def step(sea: Sea, chance: Chance) -> Sea:
+        mine = _boards(fleet, sea, i)
+        one, two = sea.ships[i], sea.ships[j]
+        starts = np.where(mine, 1, 0)
+        return with_ships(
+            sea,
+            {
+                i: replace(one, foe=np.full_like(one.foe, j + 1), boarder=starts),
+                j: replace(two, foe=np.full_like(two.foe, i + 1), boarder=1 - starts),
+            },
+        )
+
+    return step
+
+
+def fights_boarding(fleet: Fleet, i: int, j: int) -> Rule:
+    """The step of a boarding turn between ship i, which began it, and ship j.
+
+    Hands at the guns this turn do not board (GA-49). A crew that breaks off rolls at −3; blows
+    fall all the same, and ships that part move in the next turn (GA-53, GA-54).
+    Source: GURPS/Naval Combat, Boarding.
+    """
+    rules, ships = fleet.rules, (fleet.ship(i), fleet.ship(j))
+    skills = [boarding_skill(ship, rules) for ship in ships]
+
+    def step(sea: Sea, chance: Chance) -> Sea:
+        sides = [sea.ships[i], sea.ships[j]]
+        hands = [np.maximum(x.crew - tables.HANDS_PER_GUN * sum(x.fired), 0) for x in sides]
+        leaving = [
+            (hands[0] < hands[1]) & fleet.captain(i).leaves,
+            (hands[1] < hands[0]) & fleet.captain(j).leaves,
+        ]
+        rolls = [
+            chance.roll(tables.SUCCESS_ROLL, why="boarding", rule="G-110", sides=(fleet.sides[k],))
+            for k in (i, j)
+        ]
+        now = [
+            skill + np.where(leaves, tables.DISENGAGING, 0)
+            for skill, leaves in zip(skills, leaving, strict=True)
+        ]
+        bonus = quick_contest(now[0], now[1], rules)(*rolls)
+        blows = (
+            blow(hands[0], ships[0].weapon, np.maximum(bonus, 0), rules),
+            blow(hands[1], ships[1].weapon, np.maximum(-bonus, 0), rules),
+        )
+        apart = _parts(leaving, bonus, rules)
+        after = {}
+        for k, side, ship, out in (
+            (i, sides[0], ships[0], blows[1]),
+            (j, sides[1], ships[1], blows[0]),
+        ):
+            hurt = casualties(side, ship, out, rules)
+            after[k] = replace(
+                hurt,
+                foe=np.where(apart, 0, hurt.foe),
+                boarder=np.where(apart, 0, hurt.boarder),
+                held=np.where(apart, 1, hurt.held),
+            )
+        return settled(fleet, with_ships(sea, after))
+
+    return step
+
+
+def _parts(leaving: list[Array], bonus: Array, rules: HouseRules) -> Array:
+    """Whether the ships part: both want to, or the one that does gets free."""
+    first, second = leaving
+    least = {"must win": 1, "not lose": 0, "always": -100}[rules.disengage]
+    return (first & second) | (first & (bonus >= least)) | (second & (-bonus >= least))
+
+
+# What is lost
+
+
+def settled(fleet: Fleet, sea: Sea) -> Sea:
+    """The sea with every ship that is now out of the fight marked so, and its enemy free of it.
+
+    Sunk at hull 0 with all hands (GA-57); captured when boarded and without hands, or when it
+    gives up; out of action below its skeleton crew, but not while it is boarded (GA-21).
+    Source: GURPS/Naval Combat, Structural damage; Crew; Boarding.
+    """
+    crews = [vessel.crew for vessel in sea.ships]
+    lost = []
+    for i, vessel in enumerate(sea.ships):
+        foes = sum(np.where(vessel.foe == j + 1, crews[j], 0) for j in range(len(fleet)))
+        gone = vessel.crew <= 0
+        if fleet.rules.surrender_ratio:
+            gone = gone | (foes >= fleet.rules.surrender_ratio * vessel.crew)
+        boarded = vessel.foe > 0
+        code = np.where(boarded & gone, CAPTURED, 0)
+        short = ~boarded & (vessel.crew < max(1, fleet.ship(i).skeleton_crew))
+        code = np.where(short, OUT_OF_ACTION, code)
+        code = np.where(vessel.hull <= 0, SUNK, code)
+        lost.append(np.where(vessel.lost > 0, vessel.lost, code))
+    ships = []
+    for i, vessel in enumerate(sea.ships):
+        rid = sum((vessel.foe == j + 1) & (lost[j] > 0) for j in range(len(fleet))) > 0
+        free = rid | (lost[i] > 0)
+        ships.append(
+            replace(
+                vessel,
+                lost=lost[i],
+                foe=np.where(free, 0, vessel.foe),
+                boarder=np.where(free, 0, vessel.boarder),
+            )
+        )
+    return replace(sea, ships=tuple(ships))
+
+
+# The fight
+
+
+def sea_battle(fleet: Fleet) -> Battle[Sea]:
+    """The fight on the map as data; see `battle`."""
+
+    def at(place_: int, i: int, guard: Guard | None = None) -> Guard:
+        def when(sea: Sea) -> Array:
+            turn = (sea.order[place_] == i) & (sea.ships[i].lost == 0)
+            return turn if guard is None else turn & guard(sea)
+
+        return when
+
+    def turn_of(place_: int, i: int) -> list[Step[Sea] | Repeat[Sea]]:
+        foes, side = fleet.enemies(i), fleet.sides[i]
+        actions = [
+            Step(fires_at(fleet, i, j), at(place_, i, wants_to_fire(fleet, i, j)), side)
+            for j in foes
+        ]
+        actions += [
+            Step(grapples(fleet, i, j), at(place_, i, may_board(fleet, i, j)), side) for j in foes
+        ]
+        if fleet.rules.interrupt != "never":
+            actions += [
+                Step(
+                    fires_at(fleet, j, i), at(place_, i, may_interrupt(fleet, j, i)), fleet.sides[j]
+                )
+                for j in foes
+            ]
+        actions.append(Step(moves(fleet, i), at(place_, i, may_move(fleet, i)), side))
+        boardings = [
+            Step(fights_boarding(fleet, i, j), at(place_, i, _leads(i, j)), side) for j in foes
+        ]
+        done = Step(_marks_acted(i), at(place_, i))
+        return [Repeat(Either(tuple(actions)), MOST_ACTIONS), *boardings, done]
+
+    def lost(sea: Sea, side: str) -> Array:
+        ships = [v for v, of in zip(sea.ships, fleet.sides, strict=True) if of == side]
+        codes = np.stack(np.broadcast_arrays(*(vessel.lost for vessel in ships)))
+        return np.where((codes > 0).all(axis=0), codes.max(axis=0), 0)
+
+    def total(name: str) -> Callable[[Sea, str], Array]:
+        def measure(sea: Sea, side: str) -> Array:
+            ships = [v for v, of in zip(sea.ships, fleet.sides, strict=True) if of == side]
+            return sum(getattr(vessel, name) for vessel in ships)
+
+        return measure
+
+    def ships_left(sea: Sea, side: str) -> Array:
+        ships = [v for v, of in zip(sea.ships, fleet.sides, strict=True) if of == side]
+        return sum((vessel.lost == 0) * 1 for vessel in ships)
+
+    count = range(len(fleet))
+    tied = is_tied(fleet)
+    names = ("hull", "dr", "crew", "dead", "wounded")
+    return Battle(
+        start=Sea(
+            tuple(launched(p.ship, p.q, p.r, p.heading, fleet.rules) for p in fleet.placed),
+            tuple(np.array([i], dtype=np.int32) for i in count),
+        ),
+        opening=(Step(roll_initiative(fleet)),),
+        turn=(
+            Repeat(Step(roll_off(fleet), tied), most=20),
+            Step(begin_turn(fleet)),
+            *(part for place_ in count for i in count for part in turn_of(place_, i)),
+            Step(end_turn(fleet)),
+        ),
+        lost=lost,
+        causes=CAUSES,
+        tracks=(),
+        may_stall=False,
+        measures={**{name: total(name) for name in names}, "ships": ships_left},
+    )
+
+
+def _leads(i: int, j: int) -> Guard:
+    return lambda sea: (sea.ships[i].boarder > 0) & (sea.ships[i].foe == j + 1)
+
+
+def _marks_acted(i: int) -> Rule:
+    def step(sea: Sea, chance: Chance) -> Sea:
+        vessel = sea.ships[i]
+        return with_ships(sea, {i: replace(vessel, acted=np.ones_like(vessel.acted))})
+
+    return step
+
+
+def fleet_of(
+    a: Placed | Sequence[Placed],
+    b: Placed | Sequence[Placed],
+    rules: HouseRules,
+    players: str | None = None,
+) -> Fleet:
+    """The ships of both sides, checked: at least one a side, none on another's hexes."""
+    sides = {"a": _listed("a", a), "b": _listed("b", b)}
+    if players not in (None, "a", "b"):
+        raise InputError("players", players, "None", "a", "b")
+    taken: dict[tuple[int, int], str] = {}
+    for ships in sides.values():
+        for each in ships:
+            step = hexes.STEPS[each.heading]
+            for hex_ in ((each.q, each.r), (each.q + int(step[0]), each.r + int(step[1]))):
+                if hex_ in taken:
+                    raise InputError(each.ship.name, hex_, f"a hex free of {taken[hex_]}")
+                taken[hex_] = each.ship.name
+    placed = (*sides["a"], *sides["b"])
+    return Fleet(placed, ("a",) * len(sides["a"]) + ("b",) * len(sides["b"]), rules, players)
+
+
+def _listed(side: str, placed: Placed | Sequence[Placed]) -> tuple[Placed, ...]:
+    ships = (placed,) if isinstance(placed, Placed) else tuple(placed)
+    if not 1 <= len(ships) <= 20:
+        raise InputError(side, len(ships), "1 to 20 ships")
+    for each in ships:
+        if not isinstance(each, Placed):
+            raise InputError(side, each, "gurps.Placed(ship, q, r, heading)")
+    return ships
+
+
+def battle(
+    a: Placed | Sequence[Placed],
+    b: Placed | Sequence[Placed],
+    *,
+    turns: int = 20,
+    chance: Sampled | Scripted | None = None,
+    rules: HouseRules | None = None,
+    players: str | None = None,
+) -> History:
+    """A fight on the hex map, one ship or several a side, each sailed by its captain.
+
+    A side is lost when all its ships are; the history's tracks are sums over its ships, and
+    `ships` is how many are left. `players` names the side that wins ties of initiative.
+    `chance=None` samples 20,000 fights.
+    Source: GURPS/Naval Combat, Naval Combat Mechanics.
+
+    >>> from navkit.rulebooks.gurps import ship
+    >>> h = battle(Placed(ship("Brig"), 0, 0), Placed(ship("Sloop"), 8, 0, 3), turns=3,
+    ...            chance=Sampled(fights=256))
+    >>> h.mean("b", "ships").iloc[0]
+    np.float64(1.0)
+    """
+    rules = HouseRules.of(rules)
+    fleet = fleet_of(a, b, rules, players)
+    return play(sea_battle(fleet), turns, Sampled() if chance is None else chance)
