@@ -25,7 +25,8 @@ class Doctrine:
     of them make for one enemy. `grapples`: whether its ships want to grapple; `rams`: whether
     ships with a ram make contact with it, so that it is stuck when they do. `break_off`: crew
     points at which a ship wants to leave, 0 for never. `prize_crew`: points sent to a prize, 0 to
-    take none; `remans`: whether free ships man hulls of their own fleet again. All of it is this project's own: the document leaves it to the players.
+    take none. `remans`: whether free ships man empty hulls of their own fleet again. All of it is
+    this project's own: the document leaves it to the players.
     Raises InputError for what cannot be.
 
     >>> Doctrine(aim="weakest", mass=2).prize_crew

@@ -55,7 +55,7 @@ from navkit.rulebooks.medieval.melee import (
     modifier,
     with_friends,
 )
-from navkit.rulebooks.medieval.morale import dice_of, looks_double, shaken, spread, tested
+from navkit.rulebooks.medieval.morale import dice_of, effect_of, looks_double, shaken, spread
 
 # Leaving
 
@@ -337,7 +337,7 @@ def end(sea: Sea, known: Orders, chance: Chance) -> Sea:
         kept = _some(flagship & (sea.owner == side) & (sea.place != SUNK))
         lost = (fleet.flagship > 0) & ~kept
         dice = dice_of(fleet.spirit, lost, own, enemy, known.rules)
-        effect = tested(dice, chance, f"morale of {name}")
+        effect = effect_of(dice, chance, f"morale of {name}")
         spirit = spread(fleet.spirit, fleet.fell > 0)
         spirit = shaken(spirit, effect, looks_double(own, enemy, known.rules))
         fleets[name] = replace(fleet, flagship=kept * 1, fell=np.zeros_like(fleet.fell))

@@ -70,7 +70,7 @@ def dice_of(
     return np.where((spirit.fleeing == 0) & (own > 0), events, 0)
 
 
-def tested(dice: Array, chance: Chance, why: str) -> Array:
+def effect_of(dice: Array, chance: Chance, why: str) -> Array:
     """What tests of morale come to, by their worst die: UNSHAKEN, HALT or FLEE.
 
     1–2 all ships flee, 3–4 neither moves nor attacks for two turns, 5–6 unshaken.
