@@ -91,13 +91,13 @@ def volley(fire: Fire, when: Callable[[Fight], Array]) -> tuple[tuple[Part, ...]
     else:
         attack.append(Step(attacks(fire), lambda fight: when(fight) & armed(fight), side=fire.x))
     effect: list[Part] = []
-    if fire.doctrine.called and fire.doctrine.called not in gunnery.DAMAGED:
-        effect.append(Step(lowers(fire), lambda fight: fire.guns(fight).called > 0, side=fire.x))
     if fire.tests_damage:
         tested = Step(tests_damage(fire), lambda fight: fire.guns(fight).hits > 0, side=fire.x)
         effect.append(Repeat(tested, most=fire.battery.weapons))
         if fire.rules.critical_basis == "battery total":
             effect.append(Step(adds_up(fire), lambda fight: fire.guns(fight).total > 0))
+    if fire.doctrine.called and fire.doctrine.called not in gunnery.DAMAGED:
+        effect.append(Step(lowers(fire), lambda fight: fire.guns(fight).called > 0, side=fire.x))
     if fire.supplement.critical_hits is not None:
         pending = lambda fight: side_of(fight, fire.y).pending > 0  # noqa: E731
         effect.append(Repeat(Step(suffers(fire), pending, side=fire.y), most=fire.battery.weapons))
@@ -252,6 +252,7 @@ def _called(fire: Fire, hits: Array, surplus: Array) -> tuple[Array, Array, Arra
 def lowers(fire: Fire) -> Callable[[Fight, Chance], Fight]:
     """The attribute after called hits: 1 less each, never below 0.
 
+    Damage Tests of the same attack come first, against the armor as it was.
     Source: 1879: Vehicular Combat Preview, Called Shot; VA-36.
     """
     called = fire.doctrine.called
