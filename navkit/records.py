@@ -44,7 +44,7 @@ LARGEST_FILE = 10_000_000
 
 YES_NO = {"yes": True, "no": False}
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
-_DECIMAL = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,18})?([eE][-+]?[0-9]{1,3})?")
+_DECIMAL = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,24})?([eE][-+]?[0-9]{1,3})?")
 _LARGEST_WHOLE_FLOAT = 2**53
 
 
@@ -117,13 +117,17 @@ def to_csv(records: Iterable[R], kind: type[R]) -> str:
 
     Raises InputError for what is no `kind`.
     """
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
     names = [entry.name for entry in fields(kind)]
-    writer.writerow(names)
+    lines = [_csv_line(names)]
     for record in _all_of(records, kind):
-        writer.writerow([_to_text(getattr(record, name)) for name in names])
-    return text.getvalue()
+        lines.append(_csv_line([_to_text(getattr(record, name)) for name in names]))
+    return "".join(lines)
+
+
+def _csv_line(cells: list[str]) -> str:
+    text = io.StringIO(newline="")
+    csv.writer(text, lineterminator="\r\n").writerow(cells)  # so that it quotes both of them
+    return text.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _split_remarks(text: str) -> tuple[int, str]:

@@ -1,4 +1,4 @@
-"""One view of a panel: a live chart, and what it says in words."""
+"""One view of a panel: a live chart or a table, and what it says in words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 
 
 class Charted(widgets.VBox):
-    """A view's chart, from a source of the view's name, over a line in words.
+    """A view's chart or table over a line in words.
 
     `words` is the sentence shown, `table` the odds behind it. A view that fails says why in its
     words, hides its chart rather than show odds of other settings, and has no table.
@@ -29,12 +29,11 @@ class Charted(widgets.VBox):
         self.view = view
         self.words = ""
         self.table: pd.DataFrame | None = None
-        self._drawn: list[str] = []
         self._refinement = Refinement()
-        self._live = LiveFigure()
+        self._picture = _Table() if view.chart == "table" else _Chart(view)
         self._line = widgets.HTML()
         grow = {"min_width": "0", "overflow": "visible"}
-        super().__init__((self._live, self._line), layout=grow)
+        super().__init__((self._picture, self._line), layout=grow)
 
     def refresh(self, settings: Settings) -> None:
         """Show the quick answer for `settings` now, and better ones when there is time."""
@@ -58,28 +57,49 @@ class Charted(widgets.VBox):
             self._fail(error)
 
     def _show(self, answer: Answer) -> None:
-        kind = charts.KINDS[self.view.chart]
-        columns = kind.columns(answer.table, answer.error)
-        if list(columns) == self._drawn:
-            self._live.update({self.view.name: columns}, title=answer.title)
-        else:
-            told = {"name": self.view.name, "x": self.view.x, "y": self.view.y}
-            self._live.figure = kind.figure(
-                answer.table, error=answer.error, title=answer.title, **told
-            )
-            self._drawn = list(columns)
-        self._live.layout.visibility = "visible"
+        self._picture.show(answer)
+        self._picture.layout.visibility = "visible"
         self._say(answer.words)
         self.table = answer.table
 
     def _fail(self, error: Exception) -> None:
-        self._live.layout.visibility = "hidden"
+        self._picture.layout.visibility = "hidden"
         self._say(in_words(error))
         self.table = None
 
     def _say(self, words: str) -> None:
         self.words = words
         self._line.value = f'<div style="line-height: 1.4">{escape(words)}</div>'
+
+
+class _Chart(LiveFigure):
+    """The chart of a view, from a source of the view's name."""
+
+    def __init__(self, view: View) -> None:
+        super().__init__()
+        self._view = view
+        self._drawn: list[str] = []
+
+    def show(self, answer: Answer) -> None:
+        """Draw the answer: in the chart that is there, or another where it has other series."""
+        view, kind = self._view, charts.KINDS[self._view.chart]
+        columns = kind.columns(answer.table, answer.error)
+        if list(columns) == self._drawn:
+            self.update({view.name: columns}, title=answer.title)
+        else:
+            told = {"name": view.name, "x": view.x, "y": view.y, "title": answer.title}
+            self.figure = kind.figure(answer.table, error=answer.error, **told)
+            self._drawn = list(columns)
+
+
+class _Table(widgets.HTML):
+    """The table of a view under its title."""
+
+    def show(self, answer: Answer) -> None:
+        """Show the answer."""
+        heading = f'<div style="font-weight: bold">{escape(answer.title)}</div>'
+        table = answer.table.to_html(border=0, justify="left", index_names=False)
+        self.value = f'{heading}<div style="overflow-x: auto; line-height: 1.4">{table}</div>'
 
 
 def in_words(error: Exception) -> str:

@@ -9,15 +9,15 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from navkit.errors import InputError, whole
-from navkit.rulebooks.panel import Choice, Control, Number, Switch
+from navkit.errors import InputError, number, whole
+from navkit.rulebooks.panel import Amount, Choice, Control, Number, Switch, Text
 
 LONGEST_LABEL = 16
 """Letters of a label that stands beside its widget."""
 
 
 def widget(control: Control) -> Any:
-    """A dropdown, slider or checkbox for `control`, with its value.
+    """A dropdown, slider, line of text or checkbox for `control`, with its value.
 
     >>> widget(Number("crew_a", "crew", low=0, high=100, value=40)).value
     40
@@ -30,8 +30,12 @@ def widget(control: Control) -> Any:
     match control:
         case Choice():
             return widgets.Dropdown(**about, options=control.options)
-        case Number():
-            return slider(**about, min=control.low, max=control.high, step=control.step)
+        case Number() | Amount():
+            limits = {"min": control.low, "max": control.high, "step": control.step}
+            kind = widgets.IntSlider if isinstance(control, Number) else widgets.FloatSlider
+            return kind(**about, **limits)
+        case Text():
+            return widgets.Text(**about, continuous_update=False)
         case Switch():
             return widgets.Checkbox(**about)
 
@@ -49,12 +53,12 @@ def become(member: Any, control: Control) -> None:
             if member.options != control.options:  # anew, they would choose the first
                 member.options = control.options
             member.value = control.value
-        case Number():
+        case Number() | Amount():
             # All at once, else a limit would push the old value or meet the other old limit.
             with member.hold_sync(), member.hold_trait_notifications():
                 member.min, member.max, member.step = control.low, control.high, control.step
                 member.value = control.value
-        case Switch():
+        case Text() | Switch():
             member.value = control.value
 
 
@@ -78,6 +82,11 @@ def check(control: Control, value: Any) -> None:
                 raise InputError(control.name, value, *control.options)
         case Number():
             whole(control.name, value, control.low, control.high)
+        case Amount():
+            number(control.name, value, control.low, control.high)
+        case Text():
+            if not isinstance(value, str):
+                raise InputError(control.name, value, "a text")
         case Switch():
             if not isinstance(value, bool):
                 raise InputError(control.name, value, "True", "False")

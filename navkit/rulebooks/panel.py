@@ -14,7 +14,8 @@ import pandas as pd
 
 from navkit.rulebooks.readings import Readings
 
-Group = Literal["a", "b", "fight"]
+Group = str
+"""The part of a panel that a control stands in: by default "a", "b" or "fight"."""
 Settings = Mapping[str, Any]
 """Values of the controls by name; `rules` holds the house rules."""
 
@@ -46,6 +47,31 @@ class Number:
 
 
 @dataclass(frozen=True)
+class Amount:
+    """A slider over numbers from `low` to `high` in steps of `step`, such as 0.1."""
+
+    name: str
+    label: str
+    low: float
+    high: float
+    value: float
+    step: float
+    group: Group = "fight"
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A line of text; what it may say is for the views to tell."""
+
+    name: str
+    label: str
+    value: str
+    group: Group = "fight"
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class Switch:
     """A checkbox."""
 
@@ -56,16 +82,16 @@ class Switch:
     note: str = ""
 
 
-Control = Choice | Number | Switch
+Control = Choice | Number | Amount | Text | Switch
 
 
 @dataclass(frozen=True)
 class Answer:
     """What a view shows for some settings.
 
-    `table` has the shape its chart wants (see `navkit.charts`), `error` the standard errors of
-    the same shape where it was sampled. `title` is the finding or the question, `words` the
-    answer as one sentence.
+    `table` has the shape its chart wants (see `navkit.charts`; a "table" is shown as it is),
+    `error` the standard errors of the same shape where it was sampled. `title` is the finding or
+    the question, `words` the answer as one sentence.
     """
 
     table: pd.DataFrame
@@ -76,7 +102,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class View:
-    """One chart of a panel.
+    """One chart, or table, of a panel.
 
     `answers(settings)` yields a quick answer first (a few milliseconds) and then, if the quick
     one was not final, better ones; the last is the full answer. `uses` names the controls it
@@ -84,7 +110,7 @@ class View:
     """
 
     name: str
-    chart: Literal["curves", "amounts", "bars", "fan"]
+    chart: Literal["curves", "amounts", "bars", "fan", "table"]
     x: str
     y: str
     uses: frozenset[str]
@@ -107,3 +133,10 @@ class Panel:
     rules: type[Readings]
     views: tuple[View, ...]
     follow: Callable[[str, Settings], Mapping[str, Any]] = field(default=lambda name, settings: {})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench(Panel):
+    """A panel on which one ship is built: `ship(settings)` makes it, or raises InputError."""
+
+    ship: Callable[[Settings], Any]

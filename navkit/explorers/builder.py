@@ -1,0 +1,63 @@
+"""A rulebook's bench: a ship built live, what follows from its sheet, and its odds."""
+
+from __future__ import annotations
+
+from functools import partial
+from html import escape
+from typing import Any
+
+import ipywidgets as widgets
+
+from navkit.errors import InputError
+from navkit.explorers import controls
+from navkit.explorers.duel import Explorer
+from navkit.rulebooks.panel import Bench
+
+
+def builder(rulebook: Any) -> Builder:
+    """The bench of `rulebook`, such as `navkit.rulebooks.gurps`, to be shown in a notebook.
+
+    Raises InputError for something that has no bench.
+    """
+    bench = getattr(getattr(rulebook, "bench", None), "BENCH", None)
+    if not isinstance(bench, Bench):
+        raise InputError("rulebook", rulebook, "a rulebook, such as navkit.rulebooks.gurps")
+    return Builder(bench)
+
+
+class Builder(Explorer):
+    """An `Explorer` of one ship: the controls of its sheet above, tables and charts below.
+
+    `ship` is what the controls describe, for code to write to a file or to fight with.
+    """
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        super().__init__(bench)
+
+    @property
+    def ship(self) -> Any:
+        """The ship on the bench; raises InputError while the controls describe none."""
+        return self._bench.ship(self.settings)
+
+    def _laid_out(self) -> tuple[Any, ...]:
+        heading = widgets.HTML(f"<h3>{escape(self._bench.title)}</h3>")
+        reset = widgets.Button(description="Reset")
+        reset.on_click(partial(self._pressed, self.reset))
+        titles = dict.fromkeys(each.group for each in self._bench.controls)
+        groups = [
+            controls.group(
+                title, [self._widgets[it.name] for it in self._bench.controls if it.group == title]
+            )
+            for title in titles
+        ]
+        sheet = _grid((*groups, self._widgets["rules"]), "260px")
+        views = _grid(tuple(self._charted.values()), "460px")
+        return heading, widgets.HBox((reset, self._notice)), sheet, views
+
+
+def _grid(parts: tuple[Any, ...], width: str) -> Any:
+    """Parts beside each other, each at least so wide, as many as there is room for."""
+    columns = f"repeat(auto-fit, minmax(min(100%, {width}), 1fr))"
+    layout = {"overflow": "visible", "grid_template_columns": columns, "grid_gap": "16px"}
+    return widgets.GridBox(parts, layout=layout)
