@@ -16,18 +16,30 @@ from navkit.rulebooks.vehicular_1879.house_rules import HouseRules
 from navkit.rulebooks.vehicular_1879.library import library, ship
 from navkit.rulebooks.vehicular_1879.ships import Battery, Vehicle
 from navkit.rulebooks.vehicular_1879.steps import step
-from navkit.rulebooks.vehicular_1879.supplement import EXAMPLE, Supplement, left_out
+from navkit.rulebooks.vehicular_1879.supplement import (
+    EXAMPLE,
+    CrewState,
+    CriticalHits,
+    OfficerManeuver,
+    Supplement,
+    VehicleManeuver,
+    left_out,
+)
 
 __all__ = [
     "EXAMPLE",
     "Battery",
+    "CrewState",
+    "CriticalHits",
     "Doctrine",
     "HouseRules",
     "Member",
     "Officer",
+    "OfficerManeuver",
     "Supplement",
     "Unit",
     "Vehicle",
+    "VehicleManeuver",
     "board",
     "duel",
     "fire",
