@@ -20,9 +20,9 @@ from navkit.rulebooks.sea_battles.strikes import (
     SEVERAL,
     WOUND,
     Attack,
+    either,
     next_hit,
     noted,
-    whichever,
 )
 from navkit.rulebooks.sea_battles.vessel import Vessel, chosen, table_of, where_at
 
@@ -96,7 +96,7 @@ def unit_steps(
         dead = np.where(unsaved > 0, dead, 0)
         left = np.where(rolls, unit, np.maximum(unit - dead, 0))
         after = replace(vessel, troops=where_at(vessel.troops, strike.unit, left))
-        return whichever(rolls, noted(after, stage=SEVERAL, blows=1), next_hit(after))
+        return either(rolls, noted(after, stage=SEVERAL, blows=1), next_hit(after))
 
     def several(vessel: Vessel, chance: Chance) -> Vessel:
         strike = vessel.strike
@@ -120,7 +120,7 @@ def unit_steps(
 def _onward(vessel: Vessel, wounds: Array, then: int) -> Vessel:
     """On to the saves of the wounds, or to the next hit where there are none."""
     going = wounds > 0
-    return whichever(going, noted(vessel, stage=then, blows=wounds), next_hit(vessel))
+    return either(going, noted(vessel, stage=then, blows=wounds), next_hit(vessel))
 
 
 def _one_of(number: int) -> Distribution:

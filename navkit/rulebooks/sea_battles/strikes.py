@@ -7,13 +7,17 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from navkit.chance import Array
-from navkit.dice import Distribution, dice
+from navkit.dice import Distribution, constant, dice
 from navkit.rulebooks.sea_battles.vessel import Vessel, afloat
 from navkit.rulebooks.sea_battles.weapons import Weapon
+from navkit.state import State, flatten, rebuild
 
 IDLE, LOCATED, HARD, SOFT, PICK, COUNT, WOUND, SAVE, SEVERAL = range(9)
 """What is rolled next for a hit: whether it goes to troops, where it hits, its damage; or which
 unit aboard, how many blows, wounds, saves, and how many wounds each is."""
+
+
+NO_WOUNDS = constant(0)
 
 
 @dataclass(frozen=True)
@@ -75,15 +79,7 @@ def next_hit(vessel: Vessel) -> Vessel:
     return noted(vessel, hits=left, stage=IDLE, unit=0, blows=0, **kept)
 
 
-def whichever(condition: Array, first: Vessel, second: Vessel) -> Vessel:
-    """The strike and the troops of the first vessel where the condition holds, or the second's."""
-    names = ("hits", "stage", "facing", "strength", "several", "unit", "blows")
-    strike = {
-        name: np.where(condition, getattr(first.strike, name), getattr(second.strike, name))
-        for name in names
-    }
-    troops = tuple(
-        np.where(condition, one, other)
-        for one, other in zip(first.troops, second.troops, strict=True)
-    )
-    return replace(second, strike=replace(second.strike, **strike), troops=troops)
+def either(mask: Array, one: State, two: State) -> State:
+    """The first state where the mask holds, the second elsewhere."""
+    pairs = zip(flatten(one), flatten(two), strict=True)
+    return rebuild(one, [x if x is y else np.where(mask, x, y) for x, y in pairs])

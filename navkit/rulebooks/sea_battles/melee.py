@@ -1,0 +1,332 @@
+"""Boarding: blows that hit, wound and are saved, and a boarding as parts of a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from navkit.battle import Step
+from navkit.chance import Array, Chance
+from navkit.rulebooks.sea_battles import tables
+from navkit.rulebooks.sea_battles.hits import hit_steps
+from navkit.rulebooks.sea_battles.house_rules import HouseRules
+from navkit.rulebooks.sea_battles.melee_rounds import (
+    AGAIN,
+    BREAK,
+    CREW,
+    HERO,
+    HIT,
+    IN_CHALLENGE,
+    MOST_OVERKILL,
+    NOT_BEGUN,
+    ROUND_OVER,
+    SAVE,
+    SELECT,
+    UNIT,
+    WOUND,
+    Clash,
+    Side,
+    aims_at_hero,
+    attacks,
+    hates,
+    next_to_strike,
+    round_over,
+    settled,
+    sides,
+    tested,
+)
+from navkit.rulebooks.sea_battles.melee_state import Band
+from navkit.rulebooks.sea_battles.rolls import pool
+from navkit.rulebooks.sea_battles.rosters import Roster
+from navkit.rulebooks.sea_battles.strikes import NO_WOUNDS, Attack, either, struck
+from navkit.rulebooks.sea_battles.vessel import Vessel
+
+HULL_SKILL = 2
+AUTOMATIC = 1
+GROUPS = (UNIT, HERO, CREW)
+
+
+def _by_who(melee_who: Array, values: list[Array]) -> Array:
+    """For each place, the value of the group that strikes: six of them, chargers' first."""
+    found = values[0]
+    for number, value in enumerate(values[1:], start=2):
+        found = np.where(melee_who == number, value, found)
+    return found
+
+
+def _each(
+    clash: Clash, rosters: tuple[Roster, Roster], value: Callable[[Side, Side, int], Array]
+) -> Array:
+    """A value of the group that strikes, worked out from its side, its foe and the group."""
+    one, two = sides(clash, rosters)
+    pairs = ((one, two), (two, one))
+    values = [value(side, foe, group) for side, foe in pairs for group in GROUPS]
+    return _by_who(clash.melee.who, values)
+
+
+def _skill(side: Side, foe: Side, group: int) -> Array:
+    if group == CREW:
+        return np.full_like(side.band.at, tables.CREW_SKILL)
+    return side.of_unit("weapon_skill") if group == UNIT else side.of_hero("weapon_skill")
+
+
+def _strength(side: Side, foe: Side, group: int) -> Array:
+    if group == CREW:
+        return np.full_like(side.band.at, tables.CREW_STRENGTH)
+    of = side.of_unit if group == UNIT else side.of_hero
+    return np.minimum(of("strength") + of("choppa") * side.band.fresh, 10)
+
+
+def to_hit(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) -> Array:
+    """The D6 that hits: by weapon skill; a 6 for chargers at a defended obstacle, flyers too.
+
+    Crew support is hampered like the troops it supports. A bare hull is hit automatically (SA-38)
+    unless the house rule gives it a skill.
+    Source: Sea Battles, Who can fight?; Combat.
+    """
+
+    def need(side: Side, foe: Side, group: int) -> Array:
+        if side.charges and not foe.roster.formations:
+            by_rule = {"automatic": AUTOMATIC, "4+": 4}.get(rules.hull_melee)
+            bare = tables.to_strike(_skill(side, foe, group), HULL_SKILL)
+            return bare if by_rule is None else np.full_like(side.band.at, by_rule)
+        at_hero = aims_at_hero(side, foe, group)
+        theirs = np.where(at_hero, foe.of_hero("weapon_skill"), foe.of_unit("weapon_skill"))
+        plain = tables.to_strike(_skill(side, foe, group), theirs)
+        blocked = (clash.melee.obstacle > 0) & side.charges
+        return np.where(blocked, 6, plain)
+
+    return _each(clash, rosters, need)
+
+
+def to_wound(clash: Clash, rosters: tuple[Roster, Roster]) -> Array:
+    """The D6 that wounds whom the group strikes; 7 where it cannot."""
+
+    def need(side: Side, foe: Side, group: int) -> Array:
+        at_hero = aims_at_hero(side, foe, group)
+        tough = np.where(at_hero, foe.of_hero("toughness"), foe.of_unit("toughness"))
+        return tables.to_wound(_strength(side, foe, group), tough)
+
+    return _each(clash, rosters, need)
+
+
+def to_save(clash: Clash, rosters: tuple[Roster, Roster]) -> Array:
+    """The D6 that saves whom the group strikes: riders without mount and barding.
+
+    Source: Sea Battles, Fighting aboard ships.
+    """
+
+    def need(side: Side, foe: Side, group: int) -> Array:
+        at_hero = aims_at_hero(side, foe, group)
+        save = np.where(at_hero, foe.of_hero("save"), foe.of_unit("save"))
+        return tables.to_save(save, _strength(side, foe, group))
+
+    return _each(clash, rosters, need)
+
+
+def _rerolls(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) -> Array:
+    """Whether the group re-rolls its misses: it hates, in its own first round.
+
+    Source: the parent game's hatred.
+    """
+
+    def may(side: Side, foe: Side, group: int) -> Array:
+        if group == CREW:
+            return np.zeros_like(side.band.at, dtype=bool)
+        first = side.band.fresh if rules.hatred_round == "unit's first" else clash.melee.first
+        return hates(side, foe, group) & (first > 0)
+
+    return _each(clash, rosters, may)
+
+
+# The steps
+
+
+def melee_steps(rosters: tuple[Roster, Roster], rules: HouseRules) -> tuple[Step[Clash], ...]:
+    """The steps of a round, of which each fight takes the first that applies to it.
+
+    Source: Sea Battles, Who can fight?; Support attacks from crew; Combat results.
+    """
+
+    def stage(number: int) -> Callable[[Clash], Array]:
+        return lambda clash: _on(clash) & (clash.melee.stage == number)
+
+    def tie(clash: Clash) -> Array:
+        return stage(SELECT)(clash) & next_to_strike(clash, rosters, rules).tied
+
+    def toss(clash: Clash, chance: Chance) -> Clash:
+        side = chance.roll("d2", why="who strikes first", rule="S-125")
+        return replace(clash, melee=replace(clash.melee, toss=side + 0 * clash.melee.toss))
+
+    def select(clash: Clash, chance: Chance) -> Clash:
+        who = next_to_strike(clash, rosters, rules).who
+        count = _each(
+            replace(clash, melee=replace(clash.melee, who=who)),
+            rosters,
+            lambda side, foe, group: attacks(side, group, rules),
+        )
+        strikes = replace(
+            clash.melee,
+            who=who,
+            count=np.where(who > 0, count, 0),
+            stage=np.where(who > 0, HIT, SELECT),
+            charger=_after_striking(clash.melee.charger, who - 1),
+            defender=_after_striking(clash.melee.defender, who - 4),
+        )
+        ended = settled(clash, rosters, rules)
+        return either(who > 0, replace(clash, melee=strikes), ended)
+
+    def needs_no_roll(clash: Clash) -> Array:
+        return stage(HIT)(clash) & (to_hit(clash, rosters, rules) <= AUTOMATIC)
+
+    def hit_all(clash: Clash, chance: Chance) -> Clash:
+        return _on_target(clash, clash.melee.count, rosters)
+
+    def hit(clash: Clash, chance: Chance) -> Clash:
+        count = clash.melee.count
+        need = to_hit(clash, rosters, rules)
+        hits = pool(chance, count, need, why="hits", rule="S-120")
+        misses = np.where(_rerolls(clash, rosters, rules), count - hits, 0)
+        again = misses > 0
+        waits = replace(clash.melee, count=hits, again=misses, stage=np.full_like(hits, AGAIN))
+        return either(again, replace(clash, melee=waits), _on_target(clash, hits, rosters))
+
+    def again(clash: Clash, chance: Chance) -> Clash:
+        need = to_hit(clash, rosters, rules)
+        more = pool(chance, clash.melee.again, need, why="hits, re-rolled", rule="S-120")
+        clear = replace(clash.melee, again=np.zeros_like(more))
+        return _on_target(replace(clash, melee=clear), clash.melee.count + more, rosters)
+
+    def wound(clash: Clash, chance: Chance) -> Clash:
+        need = to_wound(clash, rosters)
+        wounds = pool(chance, clash.melee.count, need, why="wounds", rule="S-120")
+        return _staged(clash, wounds, SAVE)
+
+    def no_save(clash: Clash) -> Array:
+        return stage(SAVE)(clash) & (to_save(clash, rosters) >= tables.NO_SAVE)
+
+    def all_fall(clash: Clash, chance: Chance) -> Clash:
+        return _suffered(clash, clash.melee.count, rosters, rules)
+
+    def save(clash: Clash, chance: Chance) -> Clash:
+        need = to_save(clash, rosters)
+        saved = pool(chance, clash.melee.count, need, why="armour saves", rule="S-120")
+        return _suffered(clash, clash.melee.count - saved, rosters, rules)
+
+    def test(clash: Clash, chance: Chance) -> Clash:
+        return tested(clash, rosters, chance, rules)
+
+    fought = (
+        Step(test, stage(BREAK)),
+        Step(all_fall, no_save),
+        Step(save, stage(SAVE)),
+        Step(wound, stage(WOUND)),
+        Step(again, stage(AGAIN)),
+        Step(hit_all, needs_no_roll),
+        Step(hit, stage(HIT)),
+        Step(toss, tie),
+        Step(select, stage(SELECT)),
+    )
+    if rosters[1].formations:
+        return fought
+    return (*_hull_steps(rosters[1], rules), *fought)
+
+
+def _hull_steps(bare: Roster, rules: HouseRules) -> tuple[Step[Clash], ...]:
+    """The steps by which blows on a bare hull are worked out, before anybody strikes again."""
+
+    def lifted(step: Step[Vessel]) -> Step[Clash]:
+        applies = step.when
+        assert applies is not None
+
+        def run(clash: Clash, chance: Chance) -> Clash:
+            return replace(clash, defender=step.run(clash.defender, chance))
+
+        return Step(run, lambda clash: applies(clash.defender))
+
+    attack = Attack("combat", NO_WOUNDS)
+    return tuple(lifted(step) for step in hit_steps(bare.ship, attack, rules))
+
+
+def end_of_round(rosters: tuple[Roster, Roster], rules: HouseRules) -> Step[Clash]:
+    """The step that ends a round, and perhaps the boarding."""
+
+    def run(clash: Clash, chance: Chance) -> Clash:
+        return round_over(clash, rosters, rules)
+
+    return Step(run, lambda clash: _on(clash) & (clash.melee.stage == ROUND_OVER))
+
+
+def _on(clash: Clash) -> Array:
+    return (clash.melee.stage != NOT_BEGUN) & (clash.melee.over == 0)
+
+
+def _staged(clash: Clash, count: Array, then: int) -> Clash:
+    """On with so many dice, or to the next group where none are left."""
+    stage = np.where(count > 0, then, SELECT)
+    return replace(clash, melee=replace(clash.melee, count=count, stage=stage))
+
+
+def _on_target(clash: Clash, hits: Array, rosters: tuple[Roster, Roster]) -> Clash:
+    """Hits on troops are rolled to wound; those of chargers on a bare hull do damage to it."""
+    if rosters[1].formations:
+        return _staged(clash, hits, WOUND)
+    by_charger = clash.melee.who <= 3
+    strength = _each(clash, rosters, _strength)
+    facing = clash.melee.facing
+    on_hull = struck(clash.defender, np.where(by_charger, hits, 0), facing, strength, 0)
+    return either(
+        by_charger,
+        replace(_staged(clash, 0 * hits, SELECT), defender=on_hull),
+        _staged(clash, hits, WOUND),
+    )
+
+
+def _suffered(
+    clash: Clash, unsaved: Array, rosters: tuple[Roster, Roster], rules: HouseRules
+) -> Clash:
+    """The clash after wounds that were not saved; then it is the next group's turn to strike.
+
+    A unit loses models from any rank; a character no more than he has, but in a challenge up to 5
+    wounds beyond his death count for the result.
+    Source: Sea Battles, Combat results; the parent game's challenges.
+    """
+    one, two = sides(clash, rosters)
+    by_charger = clash.melee.who <= 3
+    at_hero = _each(clash, rosters, aims_at_hero)
+    by_crew = (clash.melee.who - 1) % 3 == CREW
+    duel = (clash.melee.who - 1) % 3 == HERO
+    counts = ~by_crew if rules.support_counts == "do not" else np.ones_like(by_crew)
+    vessels, bands, dealt = [], [], np.zeros_like(unsaved)
+    for side, mine in ((one, ~by_charger), (two, by_charger)):
+        to_unit = np.where(mine & ~at_hero, np.minimum(unsaved, side.unit), 0)
+        to_hero = np.where(mine & at_hero, np.minimum(unsaved, side.hero), 0)
+        in_duel = duel & mine & at_hero & (side.band.hero == IN_CHALLENGE)
+        beyond = np.where(in_duel, np.minimum(unsaved - to_hero, MOST_OVERKILL), 0)
+        dealt = dealt + to_unit + to_hero + beyond
+        each = side.of_unit("wounds")
+        fallen = side.models - -(-(side.unit - to_unit) // each)
+        at = side.band.at
+        after = side.roster.with_unit(side.vessel, at, side.unit - to_unit, to_unit > 0)
+        vessels.append(side.roster.with_hero(after, at, side.hero - to_hero, to_hero > 0))
+        bands.append(replace(side.band, fallen=side.band.fallen + fallen))
+    scores = np.where(counts, dealt, 0)
+    charger = replace(bands[0], dealt=bands[0].dealt + np.where(by_charger, scores, 0))
+    defender = replace(bands[1], dealt=bands[1].dealt + np.where(by_charger, 0, scores))
+    melee = replace(
+        clash.melee,
+        charger=charger,
+        defender=defender,
+        count=np.zeros_like(unsaved),
+        stage=np.full_like(unsaved, SELECT),
+    )
+    return Clash(vessels[0], vessels[1], melee)
+
+
+def _after_striking(band: Band, group: Array) -> Band:
+    """A side after one of its groups (from 0) has struck; others than 0 to 2 are the foe's."""
+    mine = (group >= UNIT) & (group <= CREW)
+    bit = np.where(mine, 1 << np.clip(group, UNIT, CREW), 0)
+    return replace(band, struck=band.struck | bit)
