@@ -20,6 +20,8 @@ from navkit.history import STALEMATE, UNDECIDED, History, Tally
 from navkit.state import State, flatten, leaves, merge, rebuild
 from navkit.turns import Battle, Moment, Step, chosen, empty_tally, figures, moments, standing
 
+FIRST_SLAB = 64
+"""States of the first slab of a step, which tells how many outcomes each of them has."""
 SLAB_CELLS = 1 << 18
 """Outcomes worked out at a time: what fits the cache, and bounds the memory."""
 PRUNED = 1e-13
@@ -57,6 +59,7 @@ class Solver(Generic[State]):
     chance: Exact
     budget: float = 0.0
     work: int = 0
+    slab: dict[int, int] = field(default_factory=dict)
     keys: list[int] = field(init=False)
     means: list[int] = field(init=False)
 
@@ -109,7 +112,7 @@ class Solver(Generic[State]):
 
     def _run(self, chain: Chain, step: Step[State]) -> Iterator[Chain]:
         """The states after a step, slab by slab."""
-        at, rows = 0, 64
+        at, rows = 0, self.slab.get(id(step), FIRST_SLAB)
         while at < len(chain):
             slab = chain.where(np.arange(at, min(at + rows, len(chain))))
             branches = Branches(len(slab))
@@ -120,7 +123,7 @@ class Solver(Generic[State]):
                 raise TooManyStates(self.work, "outcomes", self.chance.work)
             yield self.merged(after + slab.arrays[len(after) :], weight)
             at += len(slab)
-            rows = max(1, SLAB_CELLS * len(slab) // weight.size)
+            rows = self.slab[id(step)] = max(1, SLAB_CELLS * len(slab) // weight.size)
 
     def merged(self, arrays: Sequence[Array], weight: Array) -> Chain:
         """The distinct states among `arrays`; tracks that are kept as means are averaged."""

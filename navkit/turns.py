@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Generic, NamedTuple
 
 import numpy as np
 
 from navkit.chance import Array, Chance
 from navkit.history import Tally
-from navkit.state import Leaf, State, flatten, leaves, rebuild
+from navkit.state import State, flatten, leaves, rebuild
 
 BRANCHES = 256
 """Random streams kept for the alternatives of one part of a turn."""
@@ -76,6 +77,13 @@ class Battle(Generic[State]):
     may_stall: bool = True
     measures: Mapping[str, Callable[[State, str], Array]] = field(default_factory=dict)
 
+    @cached_property
+    def recorded(self) -> tuple[tuple[str, int], ...]:
+        """The tracks of the sides by name, and their places among the arrays of the state."""
+        wanted = {f"{side}.{track}" for side in self.sides for track in self.tracks}
+        found = enumerate(leaves(self.start))
+        return tuple((leaf.path, at) for at, leaf in found if leaf.path in wanted)
+
 
 class Moment(NamedTuple, Generic[State]):
     """A part of a turn as it is played: its alternatives, how often at most, whether it is last."""
@@ -114,18 +122,13 @@ def chosen(fight: State, steps: tuple[Step[State], ...], rows: int) -> Iterator[
 
 def figures(battle: Battle[State], arrays: Sequence[Array]) -> dict[str, Array]:
     """What the history keeps of each side: its tracks and measures, by name."""
-    kept = {leaf.path: arrays[at] for at, leaf in _recorded(battle)}
+    kept = {name: arrays[at] for name, at in battle.recorded}
     if battle.measures:
         fight = rebuild(battle.start, arrays)
         for side in battle.sides:
             for name, measure in battle.measures.items():
                 kept[f"{side}.{name}"] = measure(fight, side)
     return kept
-
-
-def _recorded(battle: Battle[State]) -> list[tuple[int, Leaf]]:
-    wanted = {f"{side}.{track}" for side in battle.sides for track in battle.tracks}
-    return [(at, leaf) for at, leaf in enumerate(leaves(battle.start)) if leaf.path in wanted]
 
 
 def empty_tally(battle: Battle[State], turns: int) -> Tally:

@@ -7,13 +7,17 @@ import pytest
 
 from navkit.chance import Branches
 from navkit.rulebooks import gurps
-from navkit.rulebooks.gurps.boarding import boarding_battle
+from navkit.rulebooks.gurps.boarding import Melee, Orders, Party, boarding_battle
 from navkit.rulebooks.gurps.fight import duel_battle, shelling_battle
 from navkit.rulebooks.gurps.sides import Fight, Side
 from navkit.state import flatten, rebuild
 from navkit.turns import Either
 
 ROWS = [1, 2, 6, 16, 26, 31]
+ORDERS = (
+    Orders(guns=3, leaves="outnumbered"),
+    Orders(guns=1, leaves="always", party=Party(binds=4, fells="d2")),
+)
 BATTLES = {
     "duel": (duel_battle, {}),
     "together": (duel_battle, dict(fire_order="together")),
@@ -21,6 +25,7 @@ BATTLES = {
     "gun crews": (duel_battle, dict(crew_for_guns="gun crews", reload_starts="at once")),
     "shelling": (shelling_battle, {}),
     "boarding": (boarding_battle, {}),
+    "melee": (lambda a, b, rules: boarding_battle(a, b, rules, ORDERS), {}),
 }
 
 
@@ -29,7 +34,7 @@ def steps_of(battle):
         yield from part.steps if isinstance(part, Either) else (part,)
 
 
-def states(rows, seed):
+def states(like, rows, seed):
     """Random states of a fight that might occur, one a row."""
     random = np.random.default_rng(seed)
 
@@ -55,6 +60,8 @@ def states(rows, seed):
             }
         )
 
+    if isinstance(like, Melee):
+        return Melee(side(), side(), np.zeros(rows, dtype=np.int32))
     return Fight(side(), side(), random.choice([-1, 1], rows).astype(np.int32))
 
 
@@ -82,7 +89,7 @@ def test_rows_do_not_meet(name, rows):
     make, rules = BATTLES[name]
     battle = make(gurps.ship("Brig"), gurps.ship("Tern Schooner"), gurps.HouseRules(**rules))
     for number, step in enumerate(steps_of(battle)):
-        fight = states(rows, seed=number)
+        fight = states(battle.start, rows, seed=number)
         together = outcomes(step, fight, rows)
         for row in range(rows):
             one = rebuild(fight, [array[row : row + 1] for array in flatten(fight)])

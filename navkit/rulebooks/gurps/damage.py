@@ -105,3 +105,22 @@ def rested(side: Hurt, ship: Ship, rules: HouseRules) -> Hurt:
     """The side at the end of a turn: the surgeon has his whole level again (GA-43)."""
     points = ship.officers.care_points(rules)
     return replace(side, care=np.full_like(side.care, points)) if points else side
+
+
+def ram_points(
+    rammer_dr: Array, target_dr: Array, run: Array, rammer: Ship, target: Ship, rules: HouseRules
+) -> tuple[Array, Array]:
+    """Hull points that a ram costs the target, and the rammer, after `run` hexes straight.
+
+    (DR of the rammer + run) · 100 to the target and (DR of the target + run) · 20 to the rammer,
+    divided by the Scale of who takes it. Nothing is rolled.
+    Source: GURPS/Naval Combat, Ramming.
+    """
+    scale = target.scale if rules.ram_scale_mixed == "victim" else rammer.scale
+    given = (rammer_dr + run) * tables.RAM_DAMAGE // scale
+    return given, (target_dr + run) * tables.RAM_COLLATERAL // rammer.scale
+
+
+def holed(side: Hurt, points: Array | int) -> Hurt:
+    """A ship after `points` off its hull by a ram: no DR, hands or masts are lost (GA-09)."""
+    return replace(side, hull=np.maximum(side.hull - points, 0))

@@ -173,7 +173,7 @@ def duel(
     >>> from navkit.rulebooks.gurps import ship
     >>> h = duel(ship("Sloop"), ship("Sloop"), turns=5, chance=Sampled(fights=1024))
     >>> h.table()["undecided"].round(2).tolist()[:4]
-    [1.0, 0.99, 0.48, 0.34]
+    [1.0, 0.99, 0.5, 0.36]
     """
     rules = HouseRules.of(rules)
     return play(duel_battle(known_ship("a", a), known_ship("b", b), rules), turns, chance)

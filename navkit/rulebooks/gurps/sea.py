@@ -20,9 +20,9 @@ from navkit.errors import InputError, whole
 from navkit.history import History
 from navkit.rulebooks.gurps import hexes, tables
 from navkit.rulebooks.gurps.attack import highest_hit, to_hit, volley
-from navkit.rulebooks.gurps.boarding import blow, boarding_skill, quick_contest
+from navkit.rulebooks.gurps.boarding import blow, boarding_skill, parted, quick_contest
 from navkit.rulebooks.gurps.captains import AHEAD, REFUSED, Captain, captain, worth
-from navkit.rulebooks.gurps.damage import casualties, crew_damage, hole, rested
+from navkit.rulebooks.gurps.damage import casualties, crew_damage, hole, holed, rested
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.movement import HEX
 from navkit.rulebooks.gurps.ships import Ship
@@ -34,7 +34,6 @@ from navkit.rulebooks.gurps.vessel import (
     covers,
     discharged,
     hexes_left,
-    holed,
     launched,
     mast_damage,
     movement,
@@ -521,7 +520,7 @@ def fights_boarding(fleet: Fleet, i: int, j: int) -> Rule:
             blow(hands[0], ships[0].weapon, np.maximum(bonus, 0), rules),
             blow(hands[1], ships[1].weapon, np.maximum(-bonus, 0), rules),
         )
-        apart = _parts(leaving, bonus, rules)
+        apart = parted((leaving[0], leaving[1]), bonus, rules)
         after = {}
         for k, side, ship, out in (
             (i, sides[0], ships[0], blows[1]),
@@ -537,13 +536,6 @@ def fights_boarding(fleet: Fleet, i: int, j: int) -> Rule:
         return settled(fleet, with_ships(sea, after))
 
     return step
-
-
-def _parts(leaving: list[Array], bonus: Array, rules: HouseRules) -> Array:
-    """Whether the ships part: both want to, or the one that does gets free."""
-    first, second = leaving
-    least = {"must win": 1, "not lose": 0, "always": -100}[rules.disengage]
-    return (first & second) | (first & (bonus >= least)) | (second & (-bonus >= least))
 
 
 # What is lost

@@ -58,6 +58,9 @@ RAM_DAMAGE, RAM_COLLATERAL = 100, 20
 DISENGAGING = -3
 """To the boarding roll of a crew that tries to break off (Boarding)."""
 
+PLAYER_ROUNDS = 3
+"""Combat turns of the players in each turn of boarding (Player actions)."""
+
 USUAL_RANGE = 5
 USUAL_SCALE = 10
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from navkit.chance import Array
 from navkit.rulebooks.gurps import hexes, tables
+from navkit.rulebooks.gurps.damage import ram_points
 from navkit.rulebooks.gurps.guns import gun_hands
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.movement import (
@@ -21,7 +22,7 @@ from navkit.rulebooks.gurps.movement import (
     move_table,
 )
 from navkit.rulebooks.gurps.ships import Ship
-from navkit.rulebooks.gurps.sides import SUNK, Condition, Hurt, numbers, whole
+from navkit.rulebooks.gurps.sides import SUNK, Condition, numbers, whole
 
 SIDES = tuple(hexes.BATTERIES)
 
@@ -255,21 +256,14 @@ def reloaded_at_sea(vessel: Vessel, ship: Ship, rules: HouseRules) -> Vessel:
 def ram_damage(
     own: Vessel, foe: Vessel, rammer: Ship, target: Ship, rules: HouseRules
 ) -> tuple[Array, Array]:
-    """Hull points that a ram costs the target, and the rammer: (DR + hexes run) · 100 and · 20.
+    """Hull points that a ram costs the target, and the rammer, as both lie now.
 
-    The run is that of this turn since the last turning. DR is that on the sheet, worn as it is
-    now, of the other ship for the rammer's own loss. Both are divided by Scale. There is no roll.
+    The run is that of this turn since the last turning (GA-08). DR is that on the sheet, worn as
+    it is now, unless a house rule takes the original one.
     Source: GURPS/Naval Combat, Ramming.
     """
     run = own.run + (1 if rules.ram_run == "entered hex" else 0)
-    first, second = (own.dr, foe.dr) if rules.ram_dr == "current" else (rammer.dr, target.dr)
-    scale = target.scale if rules.ram_scale_mixed == "victim" else rammer.scale
-    return (
-        (first + run) * tables.RAM_DAMAGE // scale,
-        (second + run) * tables.RAM_COLLATERAL // rammer.scale,
-    )
-
-
-def holed(vessel: Hurt, points: Array) -> Hurt:
-    """A ship after `points` off its hull by a ram: no DR, hands or masts are lost (GA-09)."""
-    return replace(vessel, hull=np.maximum(vessel.hull - points, 0))
+    if rules.ram_dr == "current":
+        return ram_points(own.dr, foe.dr, run, rammer, target, rules)
+    full = np.full_like(own.dr, rammer.dr), np.full_like(foe.dr, target.dr)
+    return ram_points(*full, run, rammer, target, rules)
