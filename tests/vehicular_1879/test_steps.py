@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import navkit as nk
+from navkit.dice import thresholds
 from navkit.rulebooks import vehicular_1879 as v
 from navkit.rulebooks.vehicular_1879.steps import dice_of, successes_of
 
@@ -259,3 +260,12 @@ def test_steps_that_are_none(number):
 def test_bad_input(call, message):
     with pytest.raises(nk.InputError, match=message):
         call()
+
+
+@pytest.mark.parametrize("number", [1, 2, 4, 8, 20])
+def test_sampled_rolls_follow_the_same_chances(number):
+    """Draws are made from whole-number counts, which must begin where the distribution does."""
+    for rolled in (v.step(number), v.step(number, minimum=None), v.odds.successes(number, 4)):
+        edges = thresholds(rolled)
+        reached = np.cumsum(rolled.pmf)[:-1]
+        assert np.abs(edges.astype(float) / 2.0**64 - reached).max() < 1e-14

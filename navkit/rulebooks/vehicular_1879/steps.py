@@ -211,7 +211,7 @@ def _counts(rolled: Dice, minimum: int | None, limit: int) -> Counts:
             going_on = after[total - sides] if total >= sides else 0
             after[total] = (window + going_on) // sides
         ways = after
-    low, found = rolled.constant, ways
+    low, found = rolled.lowest, ways[len(rolled.sides) :]
     if minimum is not None and minimum > low:
         below = minimum - low
         low, found = minimum, [sum(found[: below + 1]), *found[below + 1 :]]
