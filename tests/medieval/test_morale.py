@@ -13,10 +13,10 @@ from navkit.rulebooks.medieval.morale import (
     UNSHAKEN,
     Spirit,
     dice_of,
+    effect_of,
     looks_double,
     shaken,
     spread,
-    effect_of,
 )
 
 

@@ -136,6 +136,7 @@ class Referee:
                 for n in self.manned()
                 if self.ships[n]["at"] == e
                 and self.ships[n]["crew"] > 1
+                and not self.facing(n)
                 and self.ships[n]["owner"] != self.ships[e]["owner"]
                 and not self.fleet_of(n)["fleeing"]
                 and self.orders_of(n).prize_crew

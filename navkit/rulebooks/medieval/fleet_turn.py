@@ -139,8 +139,11 @@ def man_prizes(sea: Sea, known: Orders) -> Sea:
 
 
 def spare_crew(sea: Sea, known: Orders) -> Array:
-    """Which ships could man another: with more crew than they must keep, and not in flight."""
-    could = sea.manned & (sea.crew > must_keep("capture", known.rules))
+    """Which ships could man another: with crew to spare, attacked by nobody, and not in flight.
+
+    That ships under attack keep their crews together is doctrine; the document lets them send.
+    """
+    could = sea.manned & (sea.crew > must_keep("capture", known.rules)) & (sea.faced_by == 0)
     wants = known.order("prize_crew", sea.owner) > 0
     return could & wants & (sea.of_owner("fleeing") == 0)
 
@@ -157,7 +160,7 @@ def man_again(sea: Sea, known: Orders) -> Sea:
         if doctrine.remans:
             mine = (sea.owner == side) & (known.home == side)
             free = mine & spare_crew(sea, known) & (sea.busy == 0)
-            free = free & ~sea.faces & (sea.faced_by == 0) & (sea.of_owner("halt") == 0)
+            free = free & ~sea.faces & (sea.of_owner("halt") == 0)
             own = hulls & mine
             free = free & (np.cumsum(free, axis=0) <= own.sum(axis=0))
             hull = aimed_at(Doctrine(), free, np.zeros_like(sea.crew), own)
