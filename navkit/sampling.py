@@ -78,6 +78,8 @@ class _Block(Generic[State]):
                 return
             if moment.is_last and closed is not None:
                 self._settle_closed(moment.turn, solver, closed)
+                if not len(self.at):
+                    return
             self._settle(moment.turn, last=moment.is_last)
             if moment.is_last and self.chance.drop:
                 self._drop_groups()

@@ -62,8 +62,9 @@ class Battle(Generic[State]):
     `countable` is False where a step rolls too many dice for all their outcomes to be worked out:
     such a battle is sampled or scripted, never exact, and its state may hold arrays of more axes
     (a row a ship), the fights on the last. `may_stall` is False where it is not worth asking
-    whether undecided fights can end at all (ships that sail on for ever). `measures` are figures of a side worked out from the
-    state, which the history keeps like tracks (the hands of all ships of a fleet).
+    whether undecided fights can end at all (ships that sail on for ever). `measures` are figures
+    of a side worked out from the state, which the history keeps like tracks (the hands of all
+    ships of a fleet).
     """
 
     start: State
