@@ -7,10 +7,10 @@ rules themselves are functions of ships (`vessel`, `attack`, `damage`, `boarding
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -264,17 +264,25 @@ def best_battery(fleet: Fleet, sea: Sea, i: int, j: int) -> tuple[Array, Array]:
     One battery fires at one target, as one volley (GA-16, GA-17).
     Source: GURPS/Naval Combat, Attacks; Range.
     """
-    vessel, own = sea.ships[i], fleet.ship(i)
-    guns = ready_guns(vessel, own, fleet.captain(i).reloads_first, fleet.rules)
+    bearing = guns_on(fleet, sea, i, j, fleet.captain(i).reloads_first)
+    wide = np.stack(np.broadcast_arrays(*bearing))
+    return np.argmax(wide, axis=0), wide.max(axis=0)
+
+
+def guns_on(fleet: Fleet, sea: Sea, i: int, j: int, kept: bool = False) -> list[Array]:
+    """By side: guns of ship i that can fire at ship j now. With `kept`, hands reload first.
+
+    Source: GURPS/Naval Combat, Attacks; Range.
+    """
+    own = fleet.ship(i)
+    guns = ready_guns(sea.ships[i], own, kept, fleet.rules)
     view = seen(sea, i, j)
     in_range = (hexes.ship_range(view) <= own.range) & (sea.ships[j].lost == 0)
     mask = np.where(in_range, hexes.guns_bearing(view), 0)
-    bearing = [
+    return [
         np.where(mask & bit, ready, 0)
         for bit, ready in zip(hexes.BATTERIES.values(), guns, strict=True)
     ]
-    wide = np.stack(np.broadcast_arrays(*bearing))
-    return np.argmax(wide, axis=0), wide.max(axis=0)
 
 
 def wants_to_fire(fleet: Fleet, i: int, j: int) -> Guard:
@@ -308,29 +316,40 @@ def may_interrupt(fleet: Fleet, j: int, i: int) -> Guard:
 
 
 def fires_at(fleet: Fleet, i: int, j: int) -> Rule:
-    """The step in which ship i fires its best battery at ship j.
+    """The step in which ship i fires its best battery at ship j."""
+
+    def step(sea: Sea, chance: Chance) -> Sea:
+        side, guns = best_battery(fleet, sea, i, j)
+        return shot_at(fleet, sea, i, j, side, guns, chance)
+
+    return step
+
+
+def shot_at(
+    fleet: Fleet, sea: Sea, i: int, j: int, side: Array, guns: Array, chance: Chance
+) -> Sea:
+    """The sea after ship i has fired `guns` of its battery `side` at ship j.
 
     Source: GURPS/Naval Combat, Attacks; Damage.
     """
     own, foe, rules = fleet.ship(i), fleet.ship(j), fleet.rules
-    skill = to_hit(own, foe, rules)
-    lent = fleet.lent(i, "gunnery")
+    shooter, target = sea.ships[i], sea.ships[j]
+    highest = highest_roll(fleet, sea, i, j)
+    shot = volley(own, foe, guns, target.dr, chance, rules, highest=highest)
+    hit = hole(target, shot, guns, rules)
+    lost = target.hull - hit.hull
+    hit = crew_damage(hit, foe, shot, lost, rules)
+    hit = mast_damage(hit, lost, fleet.captain(j).saves_masts, foe, rules)
+    shots = tuple(np.where(side == at, guns, 0) for at in range(len(hexes.BATTERIES)))
+    ships = {i: discharged(shooter, shots, rules), j: hit}
+    return settled(fleet, with_ships(sea, ships))
 
-    def step(sea: Sea, chance: Chance) -> Sea:
-        shooter, target = sea.ships[i], sea.ships[j]
-        side, guns = best_battery(fleet, sea, i, j)
-        helped = shooter.foe == 0
-        highest = np.where(helped, highest_hit(skill + lent, rules), highest_hit(skill, rules))
-        shot = volley(own, foe, guns, target.dr, chance, rules, highest=highest)
-        hit = hole(target, shot, guns, rules)
-        lost = target.hull - hit.hull
-        hit = crew_damage(hit, foe, shot, lost, rules)
-        hit = mast_damage(hit, lost, fleet.captain(j).saves_masts, foe, rules)
-        shots = tuple(np.where(side == at, guns, 0) for at in range(len(hexes.BATTERIES)))
-        ships = {i: discharged(shooter, shots, rules), j: hit}
-        return settled(fleet, with_ships(sea, ships))
 
-    return step
+def highest_roll(fleet: Fleet, sea: Sea, i: int, j: int) -> Array:
+    """The highest roll with which ship i hits ship j; in a boarding no points are lent (GA-35)."""
+    skill = to_hit(fleet.ship(i), fleet.ship(j), fleet.rules)
+    helped = highest_hit(skill + fleet.lent(i, "gunnery"), fleet.rules)
+    return np.where(sea.ships[i].foe == 0, helped, highest_hit(skill, fleet.rules))
 
 
 # Move and ram
@@ -364,8 +383,6 @@ def choices(fleet: Fleet, sea: Sea, i: int) -> Array:
     vessel, own, who = sea.ships[i], fleet.ship(i), fleet.captain(i)
     left = np.clip(_hexes_left(fleet, sea, i), 1, AHEAD)
     target = nearest_enemy(fleet, sea, i)
-    ahead = bow(vessel, 2)
-    blocked = _is_taken(fleet, sea, i, *ahead)
 
     def value(there: Vessel, hexes_then: Array) -> Array:
         found = np.zeros(np.shape(target))
@@ -382,9 +399,9 @@ def choices(fleet: Fleet, sea: Sea, i: int) -> Array:
     found = [value(vessel, np.zeros_like(left))]
     for turn in TURNS:
         there = advanced(vessel, np.full_like(vessel.heading, turn))
-        shut = blocked | _is_taken(fleet, sea, i, *bow(there))
+        shut = is_shut(fleet, sea, i, turn)
         found.append(np.where(shut, REFUSED, value(there, left - 1)))
-    found.append(np.where(_ramming(fleet, sea, i), -REFUSED, REFUSED))
+    found.append(np.where(may_ram(fleet, sea, i) & who.rams, -REFUSED, REFUSED))
     return np.stack(np.broadcast_arrays(*found))
 
 
@@ -392,11 +409,17 @@ TURNS = (1, 0, -1)
 CHOICES = ("stay", "ahead and left", "ahead", "ahead and right", "ram")
 
 
-def _ramming(fleet: Fleet, sea: Sea, i: int) -> Array:
-    """Whether the next hex is an enemy's, and the captain rams."""
+def may_ram(fleet: Fleet, sea: Sea, i: int) -> Array:
+    """Whether the next hex ahead is that of an enemy in the fight: to move there is to ram."""
     ahead = bow(sea.ships[i], 2)
     foes = [covers(sea.ships[j], *ahead) & (sea.ships[j].lost == 0) for j in fleet.enemies(i)]
-    return np.logical_or.reduce(foes) & fleet.captain(i).rams
+    return np.logical_or.reduce(foes)
+
+
+def is_shut(fleet: Fleet, sea: Sea, i: int, turn: int) -> Array:
+    """Whether a ship lies where ship i would go, a hex ahead and turned (GA-05, GA-06)."""
+    there = advanced(sea.ships[i], np.full_like(sea.ships[i].heading, turn))
+    return _is_taken(fleet, sea, i, *bow(sea.ships[i], 2)) | _is_taken(fleet, sea, i, *bow(there))
 
 
 def may_move(fleet: Fleet, i: int) -> Guard:
@@ -459,53 +482,70 @@ def may_board(fleet: Fleet, i: int, j: int) -> Guard:
     """
 
     def guard(sea: Sea) -> Array:
-        view = seen(sea, i, j)
-        touch = hexes.is_abreast(view) | (hexes.ship_range(view) == 0)
-        free = [(sea.ships[k].foe == 0) & (sea.ships[k].lost == 0) for k in (i, j)]
-        return touch & free[0] & free[1] & (_boards(fleet, sea, i) | _boards(fleet, sea, j))
+        return can_board(sea, i, j) & (_boards(fleet, sea, i) | _boards(fleet, sea, j))
 
     return guard
 
 
+def can_board(sea: Sea, i: int, j: int) -> Array:
+    """Whether ships i and j lie alongside or one has rammed, and both are free."""
+    view = seen(sea, i, j)
+    touch = hexes.is_abreast(view) | (hexes.ship_range(view) == 0)
+    free = [(sea.ships[k].foe == 0) & (sea.ships[k].lost == 0) for k in (i, j)]
+    return touch & free[0] & free[1]
+
+
+def has_boarders(fleet: Fleet, sea: Sea, i: int) -> Array:
+    """Whether ship i has hands enough to begin a boarding (GA-21)."""
+    return sea.ships[i].crew >= max(1, fleet.ship(i).skeleton_crew)
+
+
 def _boards(fleet: Fleet, sea: Sea, i: int) -> Array:
-    able = sea.ships[i].crew >= max(1, fleet.ship(i).skeleton_crew)
-    return able & fleet.captain(i).boards
+    return has_boarders(fleet, sea, i) & fleet.captain(i).boards
 
 
 def grapples(fleet: Fleet, i: int, j: int) -> Rule:
     """The step in which a boarding between ships i and j begins; it ends the move."""
 
     def step(sea: Sea, chance: Chance) -> Sea:
-        mine = _boards(fleet, sea, i)
-        one, two = sea.ships[i], sea.ships[j]
-        starts = np.where(mine, 1, 0)
-        return with_ships(
-            sea,
-            {
-                i: replace(one, foe=np.full_like(one.foe, j + 1), boarder=starts),
-                j: replace(two, foe=np.full_like(two.foe, i + 1), boarder=1 - starts),
-            },
-        )
+        return grappled(sea, i, j, np.where(_boards(fleet, sea, i), 1, 0))
 
     return step
 
 
-def fights_boarding(fleet: Fleet, i: int, j: int) -> Rule:
+def grappled(sea: Sea, i: int, j: int, starts: Array) -> Sea:
+    """The sea with ships i and j in a boarding, begun by i where `starts` is 1, else by j."""
+    one, two = sea.ships[i], sea.ships[j]
+    return with_ships(
+        sea,
+        {
+            i: replace(one, foe=np.full_like(one.foe, j + 1), boarder=starts),
+            j: replace(two, foe=np.full_like(two.foe, i + 1), boarder=1 - starts),
+        },
+    )
+
+
+def fights_boarding(
+    fleet: Fleet, i: int, j: int, breaks_off: Mapping[int, bool] | None = None
+) -> Rule:
     """The step of a boarding turn between ship i, which began it, and ship j.
 
-    Hands at the guns this turn do not board (GA-49). A crew that breaks off rolls at −3; blows
-    fall all the same, and ships that part move in the next turn (GA-53, GA-54).
+    A captain breaks off as his doctrine says, a ship in `breaks_off` as it is told. Hands at the
+    guns this turn do not board (GA-49). A crew that breaks off rolls at −3; blows fall all the
+    same, and ships that part move in the next turn (GA-53, GA-54).
     Source: GURPS/Naval Combat, Boarding.
     """
+    told = breaks_off or {}
     rules, ships = fleet.rules, (fleet.ship(i), fleet.ship(j))
     skills = [boarding_skill(ship, rules) for ship in ships]
 
     def step(sea: Sea, chance: Chance) -> Sea:
         sides = [sea.ships[i], sea.ships[j]]
         hands = [np.maximum(x.crew - tables.HANDS_PER_GUN * sum(x.fired), 0) for x in sides]
+        fewer = [hands[0] < hands[1], hands[1] < hands[0]]
         leaving = [
-            (hands[0] < hands[1]) & fleet.captain(i).leaves,
-            (hands[1] < hands[0]) & fleet.captain(j).leaves,
+            np.full_like(few, told[k]) if k in told else few & fleet.captain(k).leaves
+            for k, few in zip((i, j), fewer, strict=True)
         ]
         rolls = [
             chance.roll(tables.SUCCESS_ROLL, why="boarding", rule="G-110", sides=(fleet.sides[k],))
@@ -579,8 +619,43 @@ def settled(fleet: Fleet, sea: Sea) -> Sea:
 # The fight
 
 
-def sea_battle(fleet: Fleet) -> Battle[Sea]:
-    """The fight on the map as data; see `battle`."""
+class Deed(NamedTuple):
+    """What may happen in a ship's turn: what `by` does to `to`, and when its captain does it."""
+
+    kind: Literal["fire", "board", "interrupt", "move"]
+    by: int
+    to: int
+    guard: Guard
+    rule: Rule
+
+
+def deeds(fleet: Fleet, i: int) -> list[Deed]:
+    """What may happen in the turn of ship i; again and again the first that its captains choose.
+
+    Its own fire comes before that of a ship which interrupts its move.
+    Source: GURPS/Naval Combat, Initiative roll; Interrupted attacks; Boarding.
+    """
+    foes = fleet.enemies(i)
+    found = [Deed("fire", i, j, wants_to_fire(fleet, i, j), fires_at(fleet, i, j)) for j in foes]
+    found += [Deed("board", i, j, may_board(fleet, i, j), grapples(fleet, i, j)) for j in foes]
+    if fleet.rules.interrupt != "never":
+        found += [
+            Deed("interrupt", j, i, may_interrupt(fleet, j, i), fires_at(fleet, j, i)) for j in foes
+        ]
+    return [*found, Deed("move", i, i, may_move(fleet, i), moves(fleet, i))]
+
+
+class Part(NamedTuple):
+    """A part of a turn on the map: what kind it is, and whose, at what place in the order."""
+
+    kind: Literal["roll-off", "begin", "deeds", "boarding", "done", "end"]
+    part: Step[Sea] | Repeat[Sea]
+    ship: int = -1
+    foe: int = -1
+
+
+def turn_parts(fleet: Fleet) -> list[Part]:
+    """The parts of a turn in order; those of a ship are there once for each place in the order."""
 
     def at(place_: int, i: int, guard: Guard | None = None) -> Guard:
         def when(sea: Sea) -> Array:
@@ -589,28 +664,32 @@ def sea_battle(fleet: Fleet) -> Battle[Sea]:
 
         return when
 
-    def turn_of(place_: int, i: int) -> list[Step[Sea] | Repeat[Sea]]:
-        foes, side = fleet.enemies(i), fleet.sides[i]
-        actions = [
-            Step(fires_at(fleet, i, j), at(place_, i, wants_to_fire(fleet, i, j)), side)
-            for j in foes
-        ]
-        actions += [
-            Step(grapples(fleet, i, j), at(place_, i, may_board(fleet, i, j)), side) for j in foes
-        ]
-        if fleet.rules.interrupt != "never":
-            actions += [
-                Step(
-                    fires_at(fleet, j, i), at(place_, i, may_interrupt(fleet, j, i)), fleet.sides[j]
+    parts = [
+        Part("roll-off", Repeat(Step(roll_off(fleet), is_tied(fleet)), most=20)),
+        Part("begin", Step(begin_turn(fleet))),
+    ]
+    for place_ in range(len(fleet)):
+        for i in range(len(fleet)):
+            actions = tuple(
+                Step(deed.rule, at(place_, i, deed.guard), fleet.sides[deed.by])
+                for deed in deeds(fleet, i)
+            )
+            parts.append(Part("deeds", Repeat(Either(actions), MOST_ACTIONS), i))
+            for j in fleet.enemies(i):
+                contest = Step(
+                    fights_boarding(fleet, i, j), at(place_, i, _leads(i, j)), fleet.sides[i]
                 )
-                for j in foes
-            ]
-        actions.append(Step(moves(fleet, i), at(place_, i, may_move(fleet, i)), side))
-        boardings = [
-            Step(fights_boarding(fleet, i, j), at(place_, i, _leads(i, j)), side) for j in foes
-        ]
-        done = Step(_marks_acted(i), at(place_, i))
-        return [Repeat(Either(tuple(actions)), MOST_ACTIONS), *boardings, done]
+                parts.append(Part("boarding", contest, i, j))
+            parts.append(Part("done", Step(_marks_acted(i), at(place_, i)), i))
+    return [*parts, Part("end", Step(end_turn(fleet)))]
+
+
+def sea_battle(fleet: Fleet, start: Sea | None = None, done: int = 0) -> Battle[Sea]:
+    """The fight on the map as data; see `battle`.
+
+    With `start` it goes on from there, where `done` parts of the turn have been played: the
+    others are its opening, whose end is turn 0 of the history.
+    """
 
     def lost(sea: Sea, side: str) -> Array:
         ships = [v for v, of in zip(sea.ships, fleet.sides, strict=True) if of == side]
@@ -628,26 +707,25 @@ def sea_battle(fleet: Fleet) -> Battle[Sea]:
         ships = [v for v, of in zip(sea.ships, fleet.sides, strict=True) if of == side]
         return sum((vessel.lost == 0) * 1 for vessel in ships)
 
-    count = range(len(fleet))
-    tied = is_tied(fleet)
     names = ("hull", "dr", "crew", "dead", "wounded")
+    turn = tuple(each.part for each in turn_parts(fleet))
     return Battle(
-        start=Sea(
-            tuple(launched(p.ship, p.q, p.r, p.heading, fleet.rules) for p in fleet.placed),
-            tuple(np.array([i], dtype=np.int32) for i in count),
-        ),
-        opening=(Step(roll_initiative(fleet)),),
-        turn=(
-            Repeat(Step(roll_off(fleet), tied), most=20),
-            Step(begin_turn(fleet)),
-            *(part for place_ in count for i in count for part in turn_of(place_, i)),
-            Step(end_turn(fleet)),
-        ),
+        start=at_start(fleet) if start is None else start,
+        opening=(Step(roll_initiative(fleet)),) if start is None else turn[done:],
+        turn=turn,
         lost=lost,
         causes=CAUSES,
         tracks=(),
         may_stall=False,
         measures={**{name: total(name) for name in names}, "ships": ships_left},
+    )
+
+
+def at_start(fleet: Fleet) -> Sea:
+    """The ships where they are placed, before initiative is rolled."""
+    return Sea(
+        tuple(launched(p.ship, p.q, p.r, p.heading, fleet.rules) for p in fleet.placed),
+        tuple(np.array([i], dtype=np.int32) for i in range(len(fleet))),
     )
 
 
