@@ -85,7 +85,7 @@ class HouseRules(Readings):
         "scaled",
         "unscaled",
         where="Scale",
-        note="crew is lost by points as marked off, or by points before they are divided by Scale",
+        note="hands and masts are lost by points as marked off, or as they are before Scale",
     )
     crew_damage_base: str = reading(
         "hull lost",
@@ -97,7 +97,7 @@ class HouseRules(Readings):
         "attack",
         "fight",
         where="Crew damage",
-        note="full 20s are counted in each attack, or over the whole fight",
+        note="full 20s and 100s are counted in each attack, or over the whole fight",
     )
     attack_crit: str = reading(
         "always 4, never 17",

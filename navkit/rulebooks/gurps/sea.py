@@ -37,6 +37,7 @@ from navkit.rulebooks.gurps.vessel import (
     launched,
     mast_damage,
     movement,
+    movement_kept,
     navigation,
     place,
     ram_damage,
@@ -46,6 +47,8 @@ from navkit.rulebooks.gurps.vessel import (
 
 FURTHEST = 1000
 """Hexes from the middle of the map that a ship may start at."""
+LARGEST_LOT = 6 * 40
+"""The highest place that a roll-off gives, with 20 ships a side."""
 MOST_ACTIONS = 60
 """Things that may happen in one ship's turn: hexes, shots, boardings."""
 
@@ -143,37 +146,52 @@ def initiative(fleet: Fleet, sea: Sea, i: int) -> Array:
 
     Source: GURPS/Naval Combat, Initiative roll.
     """
-    lent = np.where(sea.ships[i].foe > 0, 0, fleet.lent(i, "navigation"))
-    return sea.ships[i].die * HEX + movement(sea.ships[i], fleet.ship(i), lent, fleet.rules)
+    moves_now = movement(sea.ships[i], fleet.ship(i), _lent(fleet, sea, i), fleet.rules)
+    return sea.ships[i].die * HEX + moves_now
+
+
+def _lent(fleet: Fleet, sea: Sea, i: int) -> Array:
+    """Points of Navigation lent to a ship now: none in a boarding (GA-35)."""
+    return np.where(sea.ships[i].foe > 0, 0, fleet.lent(i, "navigation"))
+
+
+def standing(fleet: Fleet, sea: Sea, i: int) -> Array:
+    """A number for the place of a ship in the order of the turn: the highest acts first.
+
+    Higher initiative first, then the higher Navigation of the moment (as capped, lent and given
+    up), then the players, then the roll-off (GA-29).
+    Source: GURPS/Naval Combat, Initiative roll.
+    """
+    vessel = sea.ships[i]
+    level = navigation(vessel, fleet.ship(i), _lent(fleet, sea, i), fleet.rules)
+    digits = (
+        (level + 128, 256),
+        (int(fleet.sides[i] == fleet.players), 2),
+        (vessel.lot, LARGEST_LOT + 1),
+    )
+    place_ = initiative(fleet, sea, i).astype(np.int64)
+    for digit, base in digits:
+        place_ = place_ * base + digit
+    return place_
 
 
 def precedes(fleet: Fleet, sea: Sea, i: int, j: int) -> Array:
     """1 where ship i acts before ship j, −1 after it, 0 where only a roll-off can tell.
 
-    Higher initiative first, then higher Navigation, then the players.
     Source: GURPS/Naval Combat, Initiative roll.
     """
-    first = np.sign(initiative(fleet, sea, i) - initiative(fleet, sea, j))
-    level = [navigation(sea.ships[k], fleet.ship(k), 0, fleet.rules) for k in (i, j)]
-    second = np.sign(level[0] - level[1])
-    third = (fleet.sides[i] == fleet.players) - (fleet.sides[j] == fleet.players)
-    last = np.sign(sea.ships[i].lot - sea.ships[j].lot)
-    order = np.where(second != 0, second, np.where(third != 0, third, last))
-    return np.where(first != 0, first, order)
+    return np.sign(standing(fleet, sea, i) - standing(fleet, sea, j))
 
 
 def is_tied(fleet: Fleet) -> Guard:
     """Whether some ships can't be put in order without a roll-off (GA-29)."""
 
     def tied(sea: Sea) -> Array:
+        places = [standing(fleet, sea, i) for i in range(len(fleet))]
+        afloat = [vessel.lost == 0 for vessel in sea.ships]
         pairs = combinations(range(len(fleet)), 2)
         return np.logical_or.reduce(
-            [
-                (precedes(fleet, sea, i, j) == 0)
-                & (sea.ships[i].lost == 0)
-                & (sea.ships[j].lost == 0)
-                for i, j in pairs
-            ]
+            [(places[i] == places[j]) & afloat[i] & afloat[j] for i, j in pairs]
         )
 
     return tied
@@ -198,18 +216,17 @@ def roll_initiative(fleet: Fleet) -> Rule:
 
 
 def roll_off(fleet: Fleet) -> Rule:
-    """The step that breaks ties of initiative: a die each."""
+    """The step that breaks ties of initiative: a die each. Earlier dice come first."""
 
     def step(sea: Sea, chance: Chance) -> Sea:
-        drawn = {
-            i: replace(
-                sea.ships[i],
-                lot=chance.roll(
-                    tables.INITIATIVE, why="roll-off", rule="G-61", sides=(fleet.sides[i],)
-                ),
+        lots = [vessel.lot for vessel in sea.ships]
+        drawn = {}
+        for i, lot in enumerate(lots):
+            die = chance.roll(
+                tables.INITIATIVE, why="roll-off", rule="G-61", sides=(fleet.sides[i],)
             )
-            for i in range(len(fleet))
-        }
+            beaten = sum((other < lot) * 1 for other in lots)
+            drawn[i] = replace(sea.ships[i], lot=6 * beaten + die)
         return with_ships(sea, drawn)
 
     return step
@@ -221,12 +238,16 @@ def begin_turn(fleet: Fleet) -> Rule:
     def step(sea: Sea, chance: Chance) -> Sea:
         none = np.zeros_like(sea.ships[0].moved)
         ships = tuple(
-            replace(each, moved=none, run=none, held=none, acted=none) for each in sea.ships
+            replace(each, moved=none, run=none, held=none, acted=none, fought=none)
+            for each in sea.ships
         )
         sea = replace(sea, ships=ships)
+        places = [standing(fleet, sea, i) for i in range(len(fleet))]
+        # ships out of the fight may be tied: they stand as they are listed
         before = [
-            sum((precedes(fleet, sea, j, i) > 0) * 1 for j in range(len(fleet)) if j != i)
-            for i in range(len(fleet))
+            sum((other > own) * 1 for other in places)
+            + sum((other == own) * 1 for other in places[:i])
+            for i, own in enumerate(places)
         ]
         order = tuple(
             sum(np.where(rank == at, i, 0) for i, rank in enumerate(before)) + none
@@ -244,8 +265,7 @@ def end_turn(fleet: Fleet) -> Rule:
         ships = {}
         for i, vessel in enumerate(sea.ships):
             own, rules = fleet.ship(i), fleet.rules
-            lent = np.where(vessel.foe > 0, 0, fleet.lent(i, "navigation"))
-            rest = (vessel.rest + movement(vessel, own, lent, rules)) % HEX
+            rest = movement_kept(vessel, own, _lent(fleet, sea, i), rules)
             vessel = rested(reloaded_at_sea(vessel, own, rules), own, rules)
             ships[i] = replace(
                 vessel, rest=rest, slow=vessel.slow_next, slow_next=np.zeros_like(vessel.slow)
@@ -356,8 +376,7 @@ def highest_roll(fleet: Fleet, sea: Sea, i: int, j: int) -> Array:
 
 
 def _hexes_left(fleet: Fleet, sea: Sea, i: int) -> Array:
-    lent = np.where(sea.ships[i].foe > 0, 0, fleet.lent(i, "navigation"))
-    return hexes_left(sea.ships[i], fleet.ship(i), lent, fleet.rules)
+    return hexes_left(sea.ships[i], fleet.ship(i), _lent(fleet, sea, i), fleet.rules)
 
 
 def nearest_enemy(fleet: Fleet, sea: Sea, i: int) -> Array:
@@ -488,16 +507,23 @@ def may_board(fleet: Fleet, i: int, j: int) -> Guard:
 
 
 def can_board(sea: Sea, i: int, j: int) -> Array:
-    """Whether ships i and j lie alongside or one has rammed, and both are free."""
+    """Whether ships i and j lie alongside or one has rammed, ship i has moved, and both are free.
+
+    It is asked after each hex that is moved, not of ships that lie still: else nobody could ever
+    break off.
+    """
     view = seen(sea, i, j)
     touch = hexes.is_abreast(view) | (hexes.ship_range(view) == 0)
     free = [(sea.ships[k].foe == 0) & (sea.ships[k].lost == 0) for k in (i, j)]
-    return touch & free[0] & free[1]
+    return touch & (sea.ships[i].moved > 0) & free[0] & free[1]
 
 
 def has_boarders(fleet: Fleet, sea: Sea, i: int) -> Array:
-    """Whether ship i has hands enough to begin a boarding (GA-21)."""
-    return sea.ships[i].crew >= max(1, fleet.ship(i).skeleton_crew)
+    """Whether ship i has hands enough to begin a boarding; at skeleton crew that is its one action
+    (GA-21)."""
+    vessel, skeleton = sea.ships[i], fleet.ship(i).skeleton_crew
+    done = (vessel.crew == skeleton) & ((vessel.moved > 0) | (sum(vessel.fired) > 0))
+    return (vessel.crew >= max(1, skeleton)) & ~done
 
 
 def _boards(fleet: Fleet, sea: Sea, i: int) -> Array:
@@ -560,7 +586,8 @@ def fights_boarding(
             blow(hands[0], ships[0].weapon, np.maximum(bonus, 0), rules),
             blow(hands[1], ships[1].weapon, np.maximum(-bonus, 0), rules),
         )
-        apart = parted((leaving[0], leaving[1]), bonus, rules)
+        won = (now[0] - rolls[0]) - (now[1] - rolls[1])
+        apart = parted((leaving[0], leaving[1]), won, rules)
         after = {}
         for k, side, ship, out in (
             (i, sides[0], ships[0], blows[1]),
@@ -571,6 +598,7 @@ def fights_boarding(
                 hurt,
                 foe=np.where(apart, 0, hurt.foe),
                 boarder=np.where(apart, 0, hurt.boarder),
+                fought=np.ones_like(hurt.fought),
                 held=np.where(apart, 1, hurt.held),
             )
         return settled(fleet, with_ships(sea, after))
@@ -651,7 +679,12 @@ class Part(NamedTuple):
     kind: Literal["roll-off", "begin", "deeds", "boarding", "done", "end"]
     part: Step[Sea] | Repeat[Sea]
     ship: int = -1
+    place: int = -1
     foe: int = -1
+
+    def is_active(self, sea: Sea) -> bool:
+        """Whether it is the turn of its ship, in the only fight of `sea`."""
+        return bool(sea.order[self.place][0] == self.ship and sea.ships[self.ship].lost[0] == 0)
 
 
 def turn_parts(fleet: Fleet) -> list[Part]:
@@ -674,13 +707,13 @@ def turn_parts(fleet: Fleet) -> list[Part]:
                 Step(deed.rule, at(place_, i, deed.guard), fleet.sides[deed.by])
                 for deed in deeds(fleet, i)
             )
-            parts.append(Part("deeds", Repeat(Either(actions), MOST_ACTIONS), i))
+            parts.append(Part("deeds", Repeat(Either(actions), MOST_ACTIONS), i, place_))
             for j in fleet.enemies(i):
                 contest = Step(
-                    fights_boarding(fleet, i, j), at(place_, i, _leads(i, j)), fleet.sides[i]
+                    fights_boarding(fleet, i, j), at(place_, i, _strike(i, j)), fleet.sides[i]
                 )
-                parts.append(Part("boarding", contest, i, j))
-            parts.append(Part("done", Step(_marks_acted(i), at(place_, i)), i))
+                parts.append(Part("boarding", contest, i, place_, j))
+            parts.append(Part("done", Step(_marks_acted(i), at(place_, i)), i, place_))
     return [*parts, Part("end", Step(end_turn(fleet)))]
 
 
@@ -729,8 +762,16 @@ def at_start(fleet: Fleet) -> Sea:
     )
 
 
-def _leads(i: int, j: int) -> Guard:
-    return lambda sea: (sea.ships[i].boarder > 0) & (sea.ships[i].foe == j + 1)
+def _strike(i: int, j: int) -> Guard:
+    """Whether the blows of ships i and j fall in the turn of i: it began the boarding, or the other
+    did and has had its turn. Once a turn, from that of contact (GA-50)."""
+
+    def guard(sea: Sea) -> Array:
+        mine, theirs = sea.ships[i], sea.ships[j]
+        due = (mine.boarder > 0) | (theirs.acted > 0)
+        return (mine.foe == j + 1) & due & (mine.fought == 0)
+
+    return guard
 
 
 def _marks_acted(i: int) -> Rule:

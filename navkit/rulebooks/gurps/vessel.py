@@ -35,11 +35,12 @@ class Vessel(Condition):
     `fired` are guns by side: those ready, those that fired this turn. `q`, `r` are its back hex,
     `heading` its direction in sixths of a turn. `rest` is movement saved from earlier turns,
     `moved` the hexes of this turn, `run` those of them straight ahead since the last turning.
-    `masts` are points of speed lost with the masts; `slow`, `slow_next` points of Navigation given
+    `masts` are points of speed lost with the masts, `mast_strain` is damage that counts towards the
+    next one where a house rule carries it over; `slow`, `slow_next` are points of Navigation given
     up for them, that count this turn and the next. `die` is its initiative roll, `lot` that of a
     tie. `foe` is 1 + the number of the ship it is boarding or boarded by, 0 for none; `boarder`
-    marks who began. `held` marks a ship that may not move any more this turn, `acted` one that has
-    had its turn.
+    marks who began, `fought` that the blows of this turn have fallen. `held` marks a ship that may
+    not move any more this turn, `acted` one that has had its turn.
     """
 
     lost: Array
@@ -52,12 +53,14 @@ class Vessel(Condition):
     moved: Array
     run: Array
     masts: Array
+    mast_strain: Array
     slow: Array
     slow_next: Array
     die: Array
     lot: Array
     foe: Array
     boarder: Array
+    fought: Array
     held: Array
     acted: Array
 
@@ -120,7 +123,7 @@ def navigation(vessel: Vessel, ship: Ship, lent: Array | int, rules: HouseRules)
 def movement(vessel: Vessel, ship: Ship, lent: Array | int, rules: HouseRules) -> Array:
     """Movement of a turn in parts of a hex (2520 to one), with Navigation and all losses.
 
-    At skeleton crew it is half; below it, without masts or in a boarding there is none.
+    At skeleton crew it is half; below it or without masts there is none.
     Source: GURPS/Naval Combat, Navigation; Crew; Damage.
     """
     masts = mast_levels(ship.kph, rules)[np.minimum(vessel.masts, MOST_LEVELS)]
@@ -148,6 +151,15 @@ def hexes_left(vessel: Vessel, ship: Ship, lent: Array | int, rules: HouseRules)
     return np.where(stays, 0, np.maximum(may, 0))
 
 
+def movement_kept(vessel: Vessel, ship: Ship, lent: Array | int, rules: HouseRules) -> Array:
+    """Movement saved for the next turn: less than a hex (GA-02), and nothing that has been spent.
+
+    Source: GURPS/Naval Combat, Move.
+    """
+    left = vessel.rest + movement(vessel, ship, lent, rules) - HEX * vessel.moved
+    return np.maximum(left, 0) % HEX
+
+
 def advanced(vessel: Vessel, turn: Array) -> Vessel:
     """A ship one hex further, then turned by 60° left (1), right (−1) or not (0) on its back hex.
 
@@ -167,18 +179,23 @@ def advanced(vessel: Vessel, turn: Array) -> Vessel:
 def mast_damage(
     vessel: Vessel, points: Array, saves: bool, ship: Ship, rules: HouseRules
 ) -> Vessel:
-    """Masts after an attack of `points`: one point of Move lost for each full 100.
+    """Masts after an attack that cost `points` of the hull: a point of Move lost for each full 100.
 
     With `saves` the navigator gives up points of his own positive level, one for each; that much
-    less is his Navigation this turn if the ship is still to act, else the next (GA-38 to GA-40).
+    less is his Navigation this turn if the ship has not moved yet, else the next (GA-38 to GA-40).
     Source: GURPS/Naval Combat, Mast damage.
     """
+    if rules.damage_scale == "unscaled":
+        points = points * ship.scale
+    if rules.threshold_carry == "fight":
+        points = points + vessel.mast_strain
+        vessel = replace(vessel, mast_strain=points % tables.POINTS_PER_MAST)
     lost = points // tables.POINTS_PER_MAST
     if saves and rules.nav_saves_mast == "allowed":
         own = max(0, ship.officers.level("navigation", rules))
         kept = np.minimum(lost, np.maximum(own - vessel.slow - vessel.slow_next, 0))
         lost = lost - kept
-        later = vessel.acted > 0
+        later = (vessel.acted > 0) | (vessel.moved > 0)
         vessel = replace(
             vessel,
             slow=vessel.slow + np.where(later, 0, kept),
@@ -193,18 +210,30 @@ def mast_damage(
 def crewed(vessel: Vessel, ship: Ship, rules: HouseRules) -> Array:
     """Guns that hands are left for this turn, 2 hands each; a hand does one thing a turn (GA-18).
 
-    At skeleton crew a ship that moved does not fire (GA-19).
+    Once the blows of a boarding have fallen there are none. At skeleton crew a ship that moved,
+    or that began a boarding, does not fire (GA-19, GA-21).
     Source: GURPS/Naval Combat, Reloading; Crew.
     """
     hands = gun_hands(vessel, ship, rules) // tables.HANDS_PER_GUN - sum(vessel.fired)
-    moved = (vessel.crew == ship.skeleton_crew) & (vessel.moved > 0)
-    return np.where(moved | (vessel.lost > 0), 0, np.maximum(hands, 0))
+    busy = (vessel.crew == ship.skeleton_crew) & ((vessel.moved > 0) | (vessel.boarder > 0))
+    busy = busy | (vessel.fought > 0) | (vessel.lost > 0)
+    return np.where(busy, 0, np.maximum(hands, 0))
 
 
 def ready_guns(vessel: Vessel, ship: Ship, kept: bool, rules: HouseRules) -> tuple[Array, ...]:
-    """By side: guns that can fire now. With `kept`, hands for reloading are kept back first."""
+    """By side: guns that can fire now, each once a turn (GA-16).
+
+    With `kept`, or where the hands of a gun reload it before they fire another, hands for
+    reloading are kept back first.
+    Source: GURPS/Naval Combat, Reloading.
+    """
     hands = crewed(vessel, ship, rules)
-    if kept:
+    if rules.reload == "none":
+        return tuple(
+            np.minimum(guns - fired, hands)
+            for guns, fired in zip(vessel.loaded, vessel.fired, strict=True)
+        )
+    if kept or rules.crew_for_guns == "gun crews":
         empty = sum(ship.cannons) - sum(vessel.loaded) - sum(vessel.fired)
         hands = np.maximum(hands - empty, 0)
     return tuple(np.minimum(loaded, hands) for loaded in vessel.loaded)
@@ -232,7 +261,8 @@ def reloaded_at_sea(vessel: Vessel, ship: Ship, rules: HouseRules) -> Vessel:
     Source: GURPS/Naval Combat, Reload; Reloading.
     """
     free = gun_hands(vessel, ship, rules) // tables.HANDS_PER_GUN - sum(vessel.fired)
-    free = np.where((vessel.lost > 0) | (vessel.foe > 0), 0, np.maximum(free, 0))
+    boards = (vessel.foe > 0) | (vessel.fought > 0)
+    free = np.where((vessel.lost > 0) | boards, 0, np.maximum(free, 0))
     none = tuple(np.zeros_like(each) for each in vessel.fired)
     if rules.reload == "none":
         return replace(vessel, fired=none)
