@@ -1,7 +1,8 @@
 """Bokeh figures from tables of odds.
 
-Three functions, alike in shape: `curves` (a column a series over a numeric index; chances, or
-other amounts), `bars` (a column a distribution over whole numbers) and `fan` (quantiles by turn).
+Four functions, alike in shape: `curves` (a column a series over a numeric index; chances, or
+other amounts), `bars` (a column a distribution over whole numbers), `fan` (quantiles by turn) and
+`ranks` (one column of chances over names, the greatest on top).
 Each draws from one ColumnDataSource, called `name`; its columns for a table are worked out by
 `KINDS[kind].columns`, for a new figure and for the updates of a live one alike.
 
@@ -228,6 +229,69 @@ def fan_columns(table: pd.DataFrame, error: pd.DataFrame | None = None) -> Colum
     return columns
 
 
+def ranks(
+    table: pd.DataFrame,
+    *,
+    title: str,
+    x: str,
+    y: str,
+    error: pd.DataFrame | None = None,
+    name: str = "ranks",
+) -> Figure:
+    """Chances by name, or differences of chances, as horizontal bars in order, the greatest on top.
+
+    The table has one column, and the names for an index; `y` says what is named. Raises InputError
+    for other tables, and for an `error` of another shape.
+
+    >>> gains = pd.DataFrame({"gain": [0.1, 0.4]}, index=["flagship", "siphon"])
+    >>> ranks(gains, title="What helps most?", x="gain", y="factor").xaxis[0].axis_label
+    'gain'
+    """
+    source = ColumnDataSource(data=rank_columns(table, error), name=name)
+    figure = _figure(title, x, y)
+    figure.xaxis.formatter = NumeralTickFormatter(format="0.[0] %")
+    figure.yaxis.update(major_label_text_font_size="0px", major_tick_line_color=None)
+    figure.ygrid.visible = False
+    figure.y_range.update(range_padding=0.05)
+    bar: dict[str, Any] = {"left": "zero", "right": "value", "color": _STYLES[0].colour}
+    drawn = figure.hbar("y", height=0.4, **bar, fill_alpha=0.85, line_alpha=0, source=source)
+    ends: dict[str, Any] = {"x0": "low", "x1": "high", "y0": "y", "y1": "y"}
+    figure.segment(**ends, color=INK, line_width=2, source=source)
+    words: dict[str, Any] = {"text": "says", "text_color": INK, "text_font_size": "12px"}
+    figure.text("zero", "above", **words, x_offset=2, source=source)
+    figure.add_tools(HoverTool(tooltips=[(y, "@name"), (x, "@says")], renderers=[drawn]))
+    return figure
+
+
+def rank_columns(table: pd.DataFrame, error: pd.DataFrame | None = None) -> Columns:
+    """What `ranks` draws: a bar from `zero` to `value` at height `y`, and what it `says`.
+
+    >>> rank_columns(pd.DataFrame({"gain": [0.1, 0.4]}, index=["flagship", "siphon"]))["says"]
+    ['siphon 40.0 %', 'flagship 10.0 %']
+    """
+    if table.empty or table.shape[1] != 1 or pd.api.types.is_numeric_dtype(table.index):
+        raise InputError("table", table.shape, "one column of chances, with names for an index")
+    if error is not None and error.shape != table.shape:
+        raise InputError("shape of the standard errors", error.shape, f"{table.shape}")
+    order = np.argsort(-table.to_numpy(np.float64)[:, 0], kind="stable")
+    values = table.to_numpy(np.float64)[order, 0]
+    half = np.zeros(len(order)) if error is None else NORMAL_95 * error.to_numpy()[order, 0]
+    names = [str(table.index[place]) for place in order]
+    signs = ["−" if value < 0 else "" for value in values.tolist()]
+    says = _chances(np.abs(values), None if error is None else half / NORMAL_95)
+    height = np.arange(len(order), 0, -1, dtype=np.float64)
+    return {
+        "y": height,
+        "above": height + 0.22,
+        "zero": np.zeros(len(order)),
+        "value": values,
+        "low": values - half,
+        "high": values + half,
+        "name": names,
+        "says": [f"{n} {sign}{said}" for n, sign, said in zip(names, signs, says, strict=True)],
+    }
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of chart: how to draw a table, and what its source holds for another one."""
@@ -242,6 +306,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "amounts": Kind(partial(curves, percents=False), partial(curve_columns, percents=False)),
         "bars": Kind(bars, bar_columns),
         "fan": Kind(fan, fan_columns),
+        "ranks": Kind(ranks, rank_columns),
     }
 )
 
