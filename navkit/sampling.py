@@ -69,11 +69,7 @@ class _Block(Generic[State]):
         """Plays all turns, and counts what becomes of the fights."""
         self._settle(0, last=not self.battle.opening)
         for moment in moments(self.battle, range(turns + 1)):
-            for again in range(moment.most):
-                if not self._advance(moment, again):
-                    break
-                if moment.most > 1:
-                    self._settle(moment.turn)
+            self._make(moment)
             if not len(self.at):
                 return
             if moment.is_last and closed is not None:
@@ -84,40 +80,61 @@ class _Block(Generic[State]):
             if moment.is_last and self.chance.drop:
                 self._drop_groups()
 
-    def _advance(self, moment: Moment[State], again: int) -> bool:
-        """Makes a part of a turn; False if no fight takes part."""
-        before = self.arrays
-        fight = rebuild(self.battle.start, before)
-        taken = False
-        for branch, mask in enumerate(chosen(fight, moment.steps, len(self.at))):
+    def _make(self, moment: Moment[State]) -> None:
+        """Makes a part of a turn. Of one that repeats, only who took part is asked again."""
+        live = np.arange(len(self.at))
+        for again in range(moment.most):
+            live = self._advance(moment, again, live)
+            if moment.most > 1 and len(live):
+                kept = self._settle(moment.turn)
+                if kept is not None:
+                    live = (np.cumsum(kept) - 1)[live[kept[live]]]
+            if not len(live):
+                break
+
+    def _advance(self, moment: Moment[State], again: int, live: Array) -> Array:
+        """Makes a part of a turn once, in the fights of rows `live`; the rows that take part."""
+        some = len(live) < len(self.at)
+        before = [array.take(live, axis=-1) for array in self.arrays] if some else self.arrays
+        fight, at = rebuild(self.battle.start, before), self.at[live] if some else self.at
+        taken = []
+        for branch, mask in enumerate(chosen(fight, moment.steps, len(at))):
             # indices gather and scatter faster than a mask, and are made once for all arrays
             rows = None if mask is None else np.flatnonzero(mask)
-            mine = self.at if rows is None else self.at[rows]
+            mine = at if rows is None else at[rows]
             if not len(mine):
                 continue
-            taken = True
+            taken.append(live if rows is None else live[rows])
+            place = None if len(mine) == len(self.at) else taken[-1]
             everyone = len(mine) == len(self.groups) * GROUP
             draws = Draws(self.chance.seed, self.groups, None if everyone else mine)
             draws.begin(moment.turn, moment.number * BRANCHES + branch, again, "")
             own = before if rows is None else [array.take(rows, axis=-1) for array in before]
             after = flatten(moment.steps[branch].run(rebuild(self.battle.start, own), draws))
             self.arrays = [
-                old if new is given else _put(old, rows, new)
+                old if new is given else _put(old, place, new)
                 for old, given, new in zip(self.arrays, own, after, strict=True)
             ]
             if mask is None:
                 break
-        return taken
+        if len(taken) > 1:
+            return np.sort(np.concatenate(taken))
+        return taken[0] if taken else live[:0]
 
-    def _settle(self, turn: int, *, last: bool = False) -> None:
-        """Puts away the fights that are over; after the last part of a turn, counts the others."""
+    def _settle(self, turn: int, *, last: bool = False) -> Array | None:
+        """Puts away the fights that are over; after the last part of a turn, counts the others.
+
+        Returns which were kept, None for all.
+        """
         status, cause = standing(self.battle, rebuild(self.battle.start, self.arrays))
         over = status != UNDECIDED
         some = bool(over.any())
         if last or some:
             self._count(turn, None if last else over, status, cause)
-        if some:
-            self._keep(~over)
+        if not some:
+            return None
+        self._keep(~over)
+        return ~over
 
     def _settle_closed(self, turn: int, solver: Solver[State], closed: pd.MultiIndex) -> None:
         """Puts away the fights that can't end any more."""

@@ -20,12 +20,15 @@ import numpy as np
 
 from navkit.chance import Array
 
-STEPS = np.array([(1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1)])
+STEPS = np.array([(1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1)], dtype=np.int32)
 """The neighbour of a hex in each heading."""
+STEP_Q, STEP_R = np.ascontiguousarray(STEPS.T)
 BATTERIES = {"left": 1, "right": 2, "front": 4, "back": 8}
 """The guns of a ship by side, as bits of a mask of those that bear."""
 REACH = 24
 """Poses are tabulated up to this many hexes away; nothing further off is in range."""
+LONGEST_RANGE = REACH - 3
+"""The longest range of guns on the map: ships on the rim of the tables are a hex further off."""
 
 
 def distance(q1: Any, r1: Any, q2: Any, r2: Any) -> Any:
@@ -96,23 +99,31 @@ def pose(own: tuple[Array, Array, Array], foe: tuple[Array, Array, Array]) -> tu
     Beyond REACH a pose lies on the rim, in about the right direction.
     """
     (q, r, heading), (foe_q, foe_r, foe_heading) = own, foe
-    matrix = _ROTATIONS[heading]
     dq, dr = foe_q - q, foe_r - r
-    u = matrix[..., 0] * dq + matrix[..., 1] * dr
-    v = matrix[..., 2] * dq + matrix[..., 3] * dr
-    furthest = np.maximum(np.maximum(abs(u), abs(v)), 1)
-    scale = np.maximum(furthest, REACH)
-    return (foe_heading - heading) % 6, u * REACH // scale + REACH, v * REACH // scale + REACH
+    u = _U_OF_Q[heading] * dq + _U_OF_R[heading] * dr
+    v = _V_OF_Q[heading] * dq + _V_OF_R[heading] * dr
+    furthest = np.maximum(abs(u), abs(v))
+    if furthest.max(initial=0) > REACH:
+        scale = np.maximum(furthest, REACH)
+        u, v = u * REACH // scale, v * REACH // scale
+    return _LESS[foe_heading, heading], u + REACH, v + REACH
 
 
 # entries of the matrix that turns a ship of each heading to heading 0
-_ROTATIONS = np.array(
-    [[*(turned(1, 0, -h)), *(turned(0, 1, -h))] for h in range(6)], dtype=np.int32
-)[:, [0, 2, 1, 3]]
+_U_OF_Q, _V_OF_Q = np.array([turned(1, 0, -h) for h in range(6)], dtype=np.int32).T.copy()
+_U_OF_R, _V_OF_R = np.array([turned(0, 1, -h) for h in range(6)], dtype=np.int32).T.copy()
+_LESS = np.array([[(x - y) % 6 for y in range(6)] for x in range(6)], dtype=np.int32)
+
+
+def gap(own: tuple[Array, Array, Array], foe: tuple[Array, Array, Array]) -> Array:
+    """Hexes between the nearest hexes of two ships, however far apart."""
+    ends = [[(q, r), (q + STEP_Q[heading], r + STEP_R[heading])] for q, r, heading in (own, foe)]
+    far = [distance(*mine, *theirs) for mine in ends[0] for theirs in ends[1]]
+    return np.minimum.reduce(np.broadcast_arrays(*far))
 
 
 def ship_range(pose: tuple[Array, ...]) -> Array:
-    """Hexes between the nearest hexes of two ships; 0 where they share one."""
+    """Hexes between the nearest hexes of two ships, as far as REACH; 0 where they share one."""
     return _tables()[0][pose]
 
 

@@ -92,6 +92,7 @@ def move_table(kph: float, rules: HouseRules, *, half: bool = False) -> Array:
     return np.array([int((halved(move) if half else move) * HEX) for move in moves], dtype=np.int32)
 
 
+@lru_cache(maxsize=256)
 def levels_to_dismast(kph: float, rules: HouseRules) -> int:
     """Movement points whose loss brings the base Move to 1/10: then the masts are gone.
 

@@ -70,6 +70,7 @@ class Placed:
 
     def __post_init__(self) -> None:
         known_ship("ship", self.ship)
+        whole("range of a ship on the map", self.ship.range, 1, hexes.LONGEST_RANGE)
         whole("q", self.q, -FURTHEST, FURTHEST)
         whole("r", self.r, -FURTHEST, FURTHEST)
         whole("heading", self.heading, 0, 5)
@@ -382,8 +383,12 @@ def _hexes_left(fleet: Fleet, sea: Sea, i: int) -> Array:
 def nearest_enemy(fleet: Fleet, sea: Sea, i: int) -> Array:
     """The number of the nearest enemy still in the fight, the first of them in a tie."""
     enemies = fleet.enemies(i)
+    if len(enemies) == 1:
+        return np.full_like(sea.ships[i].lost, enemies[0])
+    own = place(sea.ships[i])
     far = [
-        np.where(sea.ships[j].lost == 0, hexes.ship_range(seen(sea, i, j)), 10**6) for j in enemies
+        np.where(sea.ships[j].lost == 0, hexes.gap(own, place(sea.ships[j])), 10**6)
+        for j in enemies
     ]
     return np.array(enemies)[np.argmin(np.stack(np.broadcast_arrays(*far)), axis=0)]
 

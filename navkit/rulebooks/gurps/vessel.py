@@ -89,8 +89,8 @@ def place(vessel: Vessel) -> tuple[Array, Array, Array]:
 
 def bow(vessel: Vessel, ahead: int = 1) -> tuple[Array, Array]:
     """The hex `ahead` hexes before the back hex: 1 is the front hex, 2 the next one."""
-    step = hexes.STEPS[vessel.heading]
-    return vessel.q + ahead * step[..., 0], vessel.r + ahead * step[..., 1]
+    step_q, step_r = hexes.STEP_Q[vessel.heading], hexes.STEP_R[vessel.heading]
+    return vessel.q + ahead * step_q, vessel.r + ahead * step_r
 
 
 def covers(vessel: Vessel, q: Array, r: Array) -> Array:
