@@ -368,3 +368,29 @@ def test_what_a_battle_cannot_be_is_refused(told, message):
 def test_what_a_doctrine_cannot_be_is_refused(told, message):
     with pytest.raises(nk.InputError, match=message):
         Doctrine(**told)
+
+
+# How ships lie
+
+
+@pytest.mark.parametrize("number", [0, 5, 1030])
+@pytest.mark.parametrize("turns", [0, 1, 3, 30])
+def test_how_the_ships_of_a_battle_lie_is_that_battle(number, turns):
+    a, b = fleet("A", 5, flagship=True), [Ship(f"B{n}", line="van") for n in range(4)]
+    told = {"doctrines": (Doctrine(), Doctrine(aim="hold", grapples=False))}
+    lying, tied = medieval.tied_after(a, b, turns=turns, fight=number, seed=6, **told)
+    sample = nk.Sampled(fights=number + 1, seed=6)
+    one = medieval.fleet_battle(a, b, turns=max(turns, 1), chance=sample, **told).replay(number)
+    for side in "ab":
+        manned = lying[(lying["side"] == side) & (lying["crew"] > 0)]
+        assert one.mean(side, "ships")[turns] == len(manned)
+        assert one.mean(side, "crew")[turns] == manned["crew"].sum()
+    assert tied.ships == tuple(lying.index)
+    assert all({name[0] for name in pair} == {"A", "B"} for pair in tied.grapples)
+    if turns == 0:
+        assert tied == medieval.TiedShips.of(a, b)
+
+
+def test_ships_of_one_name_have_no_graph():
+    with pytest.raises(nk.InputError, match="names that differ"):
+        medieval.tied_after([A, A], [B], turns=1)

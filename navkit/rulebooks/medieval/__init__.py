@@ -10,7 +10,7 @@ from navkit.rulebooks.medieval import odds
 from navkit.rulebooks.medieval.captures import capture, evacuate
 from navkit.rulebooks.medieval.doctrines import Doctrine
 from navkit.rulebooks.medieval.fight import board
-from navkit.rulebooks.medieval.fleets import fleet_battle
+from navkit.rulebooks.medieval.fleets import fleet_battle, tied_after
 from navkit.rulebooks.medieval.grapples import TiedShips, grapple
 from navkit.rulebooks.medieval.house_rules import HouseRules
 from navkit.rulebooks.medieval.ships import Ship, library, ship
@@ -28,4 +28,5 @@ __all__ = [
     "library",
     "odds",
     "ship",
+    "tied_after",
 ]

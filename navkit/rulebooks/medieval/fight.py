@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from navkit.battle import Battle, Either, Step, play
-from navkit.chance import Array, Chance, Exact, Sampled, Scripted
+from navkit.chance import Array, Chance, Exact, Sampled, Scripted, TooManyStates
 from navkit.errors import InputError, whole
 from navkit.history import History
 from navkit.rulebooks.medieval import tables
@@ -40,6 +40,8 @@ OVERCOME, BROKE_OFF = 1, 2
 TRACKS = ("crew", "admiral")
 MOST_ATTACKERS = 8
 MOST_FLANKERS = 100
+TO_THE_END = Exact(work=40_000_000)
+"""How far an exact answer to the end is tried where the caller does not choose."""
 BEGINNING, UNANSWERED, ANSWERED = 0, 1, 2
 """How far a combat has come: not begun, begun, or the defender has had its blow."""
 
@@ -320,8 +322,8 @@ def board(
     its die. `flanking` counts ships of a's side beside a, and of b's side beside b, that have
     crew but don't fight. A ship with at most `break_off` crew points (of a, of b) tries to leave;
     `grappled` ships must cut as well. A side is lost "overcome" when it has no crew left in the
-    combat, or "broke_off" when some of it got away. Exact with `turns=None` plays to the end.
-    `chance=None` is exact where that is quick, else sampled.
+    combat, or "broke_off" when some of it got away. With `turns=None` they fight to the end.
+    `chance=None` is exact where that is quick (to the end: one or two against one), else sampled.
     Raises InputError for bad input, TooManyStates where exact odds do not fit.
     Source: Medieval Naval Wargame Rules, Direct Personnel Combat.
 
@@ -339,7 +341,13 @@ def board(
     )
     if not isinstance(grappled, bool):
         raise InputError("grappled", grappled, "True or False")
-    return play(boarding_battle(known, grappled=grappled), turns, chance)
+    battle = boarding_battle(known, grappled=grappled)
+    if turns is None and chance is None:
+        try:
+            return play(battle, None, TO_THE_END)
+        except TooManyStates:
+            return play(battle, None, Sampled())
+    return play(battle, turns, chance)
 
 
 # Small things

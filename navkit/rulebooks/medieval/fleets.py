@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+import pandas as pd
 
 from navkit.battle import Battle, Step, play
-from navkit.chance import Array, Sampled, Scripted
+from navkit.chance import GROUP, Array, Draws, Sampled, Scripted
 from navkit.errors import InputError, whole
 from navkit.history import History
 from navkit.rulebooks.medieval import fleet_turn
 from navkit.rulebooks.medieval.doctrines import Doctrine
-from navkit.rulebooks.medieval.fleet import Fleet, Orders, Sea, start
+from navkit.rulebooks.medieval.fleet import HERE, LOOSE, Fleet, Orders, Sea, in_line, start
+from navkit.rulebooks.medieval.grapples import TiedShips
 from navkit.rulebooks.medieval.house_rules import HouseRules
 from navkit.rulebooks.medieval.ships import Ship, known_fleet
+from navkit.turns import BRANCHES, moments
 
 CAUSES = ("beaten", "fled", "withdrew")
 BEATEN, FLED, WITHDREW = 1, 2, 3
@@ -51,6 +54,54 @@ def fleet_battle(
     """
     known = known_orders(a, b, doctrines, sinking, HouseRules.of(rules))
     return play(fleet_battle_of(known), whole("turns", turns, 1, 1000), chance)
+
+
+def tied_after(
+    a: Ship | Sequence[Ship],
+    b: Ship | Sequence[Ship],
+    *,
+    turns: int,
+    fight: int = 0,
+    seed: int = 1,
+    doctrines: tuple[Doctrine, Doctrine] = (Doctrine(), Doctrine()),
+    sinking: Mapping[str, int] | None = None,
+    rules: HouseRules | None = None,
+) -> tuple[pd.DataFrame, TiedShips]:
+    """How the ships of one battle lie after some turns: who has what crew, and who hangs on whom.
+
+    The battle is number `fight` of those that `fleet_battle` samples with this `seed`. The table
+    has, by name, the side that holds each ship still on the table ("a" or "b") and its crew
+    points; the graph has the same ships. Raises InputError for ships of the same name.
+    Source: Medieval Naval Wargame Rules, Grappling.
+
+    >>> fleets = [Ship("A1"), Ship("A2")], [Ship("B1"), Ship("B2")]
+    >>> lying, tied = tied_after(*fleets, turns=1)
+    >>> lying["side"].to_dict(), sorted(tied.group("A1"))
+    ({'A1': 'a', 'A2': 'a', 'B1': 'b', 'B2': 'b'}, ['A1', 'B1'])
+    """
+    known = known_orders(a, b, doctrines, sinking, HouseRules.of(rules))
+    battle, sea = fleet_battle_of(known), start(known)
+    number = whole("fight", fight, 0, 2**53)
+    group, place = np.array([number // GROUP]), np.array([number % GROUP])
+    draws = Draws(whole("seed", seed, 0, 2**64 - 1), group, place)
+    for moment in moments(battle, range(1, whole("turns", turns, 0, 1000) + 1)):
+        (step,) = moment.steps
+        over = lost(sea, "a")[0] or lost(sea, "b")[0]
+        if not over and (step.when is None or step.when(sea)[0]):
+            draws.begin(moment.turn, moment.number * BRANCHES, 0, step.side)
+            sea = step.run(sea, draws)
+    here = np.flatnonzero(sea.place[:, 0] == HERE)
+    names = known.names
+    holds = [n for n in here if sea.held[n, 0] > LOOSE]
+    before = [n for n in here if in_line(sea, known)[n, 0]]
+    tied = TiedShips(
+        tuple(names[n] for n in here),
+        frozenset(frozenset((names[n], names[sea.target[n, 0]])) for n in holds),
+        frozenset(frozenset((names[n], names[known.before[n]])) for n in before),
+    )
+    sides, crew = ["ab"[owner] for owner in sea.owner[here, 0]], sea.crew[here, 0]
+    index = pd.Index(tied.ships, name="ship")
+    return pd.DataFrame({"side": sides, "crew": crew}, index=index), tied
 
 
 def known_orders(

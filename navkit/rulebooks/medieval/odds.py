@@ -221,12 +221,18 @@ def boarding(
     return board(a, b, turns=turns, chance=chance, rules=rules).table()
 
 
-def worth(a: Ship | Sequence[Ship], b: Ship, *, rules: HouseRules | None = None) -> pd.DataFrame:
+def worth(
+    a: Ship | Sequence[Ship],
+    b: Ship,
+    *,
+    turns: int | None = None,
+    rules: HouseRules | None = None,
+) -> pd.DataFrame:
     """What each factor would be worth to a: its chance to win with it, and the gain.
 
     Each row changes one thing of the first ship of a (or adds a second like it, or takes half of
-    b's crew away) and plays to the end. Rows that change nothing are left out, the greatest gain
-    comes first.
+    b's crew away) and plays to the end, or for so many turns. Rows that change nothing are left
+    out, the greatest gain comes first.
     Source: Medieval Naval Wargame Rules, Direct Personnel Combat, list.
 
     >>> worth(Ship("Longship"), Ship("Cog", kind="round"))["wins"].round(2).to_dict()
@@ -245,9 +251,9 @@ def worth(a: Ship | Sequence[Ship], b: Ship, *, rules: HouseRules | None = None)
         "round ship": ((replace(first, kind="round"), *others), foe),
         "enemy at half crew": (fleet, replace(foe, crew=min(foe.crew, tables.HALF_CREW))),
     }
-    base = _wins(fleet, foe, rules)
+    base = _wins(fleet, foe, turns, rules)
     chances = {
-        name: _wins(own, other, rules)
+        name: _wins(own, other, turns, rules)
         for name, (own, other) in variants.items()
         if (own, other) != (fleet, foe)
     }
@@ -297,8 +303,8 @@ def rescuer_burns(
     return burns if exact else float(burns)
 
 
-def _wins(a: Sequence[Ship], b: Ship, rules: HouseRules | None) -> float:
-    return float(board(a, b, turns=None, rules=rules).outcome()["a"])
+def _wins(a: Sequence[Ship], b: Ship, turns: int | None, rules: HouseRules | None) -> float:
+    return float(board(a, b, turns=turns, rules=rules).outcome()["a"])
 
 
 def _chance(need: int, exact: bool) -> float | Fraction:
