@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from html import escape
 from typing import Any
@@ -26,7 +27,7 @@ def builder(rulebook: Any) -> Builder:
 
 
 class Builder(Explorer):
-    """An `Explorer` of one ship: the controls of its sheet above, tables and charts below.
+    """An `Explorer` of one ship: the controls of its sheet beside tables and charts.
 
     `ship` is what the controls describe, for code to write to a file or to fight with.
     """
@@ -41,6 +42,7 @@ class Builder(Explorer):
         return self._bench.ship(self.settings)
 
     def _laid_out(self) -> tuple[Any, ...]:
+        """Controls, tables and charts: columns beside each other where there is room."""
         heading = widgets.HTML(f"<h3>{escape(self._bench.title)}</h3>")
         reset = widgets.Button(description="Reset")
         reset.on_click(partial(self._pressed, self.reset))
@@ -51,13 +53,17 @@ class Builder(Explorer):
             )
             for title in titles
         ]
-        sheet = _grid((*groups, self._widgets["rules"]), "260px")
-        views = _grid(tuple(self._charted.values()), "460px")
-        return heading, widgets.HBox((reset, self._notice)), sheet, views
+        shown = self._charted.values()
+        tables = [each for each in shown if each.view.chart == "table"]
+        drawn = [each for each in shown if each.view.chart != "table"]
+        columns = (
+            _column((reset, self._notice, *groups, self._widgets["rules"]), "1 1 280px"),
+            _column(tables, "3 1 420px"),
+            _column(drawn, "3 1 420px"),
+        )
+        layout = {"flex_flow": "row wrap", "grid_gap": "16px", "overflow": "visible"}
+        return heading, widgets.Box(columns, layout=layout)
 
 
-def _grid(parts: tuple[Any, ...], width: str) -> Any:
-    """Parts beside each other, each at least so wide, as many as there is room for."""
-    columns = f"repeat(auto-fit, minmax(min(100%, {width}), 1fr))"
-    layout = {"overflow": "visible", "grid_template_columns": columns, "grid_gap": "16px"}
-    return widgets.GridBox(parts, layout=layout)
+def _column(parts: Sequence[Any], flex: str) -> Any:
+    return widgets.VBox(parts, layout={"flex": flex, "min_width": "0", "overflow": "visible"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from html import escape
+from typing import Any
 
 import ipywidgets as widgets
 import pandas as pd
@@ -19,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 class Charted(widgets.VBox):
-    """A view's chart or table over a line in words.
+    """A view's chart over a line in words, or its table under one.
 
     `words` is the sentence shown, `table` the odds behind it. A view that fails says why in its
     words, hides its chart rather than show odds of other settings, and has no table.
@@ -32,8 +33,10 @@ class Charted(widgets.VBox):
         self._refinement = Refinement()
         self._picture = _Table() if view.chart == "table" else _Chart(view)
         self._line = widgets.HTML()
-        grow = {"min_width": "0", "overflow": "visible"}
-        super().__init__((self._picture, self._line), layout=grow)
+        parts: tuple[Any, ...] = (self._picture, self._line)
+        if isinstance(self._picture, _Table):  # it may be long
+            parts = (self._picture.heading, self._line, self._picture)
+        super().__init__(parts, layout={"min_width": "0", "overflow": "visible"})
 
     def refresh(self, settings: Settings) -> None:
         """Show the quick answer for `settings` now, and better ones when there is time."""
@@ -58,14 +61,19 @@ class Charted(widgets.VBox):
 
     def _show(self, answer: Answer) -> None:
         self._picture.show(answer)
-        self._picture.layout.visibility = "visible"
+        self._let_be("visible")
         self._say(answer.words)
         self.table = answer.table
 
     def _fail(self, error: Exception) -> None:
-        self._picture.layout.visibility = "hidden"
+        self._let_be("hidden")
         self._say(in_words(error))
         self.table = None
+
+    def _let_be(self, visibility: str) -> None:
+        for part in self.children:
+            if part is not self._line:
+                part.layout.visibility = visibility
 
     def _say(self, words: str) -> None:
         self.words = words
@@ -93,13 +101,20 @@ class _Chart(LiveFigure):
 
 
 class _Table(widgets.HTML):
-    """The table of a view under its title."""
+    """The table of a view; `heading` is its title, to stand above it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heading = widgets.HTML()
 
     def show(self, answer: Answer) -> None:
         """Show the answer."""
-        heading = f'<div style="font-weight: bold">{escape(answer.title)}</div>'
-        table = answer.table.to_html(border=0, justify="left", index_names=False)
-        self.value = f'{heading}<div style="overflow-x: auto; line-height: 1.4">{table}</div>'
+        self.heading.value = f"<b>{escape(answer.title)}</b>"
+        table = answer.table.to_html(border=0, index_names=False)
+        for cell in ("th", "td"):
+            style = "text-align: left; vertical-align: top; padding: 1px 8px 1px 0"
+            table = table.replace(f"<{cell}>", f'<{cell} style="{style}">')
+        self.value = f'<div style="overflow-x: auto; line-height: 1.3">{table}</div>'
 
 
 def in_words(error: Exception) -> str:

@@ -81,6 +81,28 @@ def test_what_cannot_be_is_told_in_words(opened):
         opened.set(name=4)
 
 
+def widgets_of(box):
+    yield box
+    for child in getattr(box, "children", ()):
+        yield from widgets_of(child)
+
+
+def shown(opened):
+    """The texts that can be seen."""
+    texts = [each for each in widgets_of(opened) if hasattr(each, "placeholder")]
+    return [each.value for each in texts if each.layout.visibility != "hidden"]
+
+
+def test_tables_are_shown_and_hidden_when_they_are_of_other_settings(opened):
+    opened.set(name="A & B")
+    assert any("<b>A &amp; B: Move 2, 14 guns" in text for text in shown(opened))
+    assert any("16.1 kph, from 10.5 to 17.5</td>" in text for text in shown(opened))
+    opened.set(name=" ")
+    assert not any("14 guns" in text or "<td" in text for text in shown(opened))
+    opened.set(name="C")
+    assert any("<b>C: Move 2, 14 guns" in text for text in shown(opened))
+
+
 def test_reset_puts_the_first_sheet_back(opened):
     opened.set(ready="70-gun military", crew=650)
     opened.reset()
