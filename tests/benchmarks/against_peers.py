@@ -239,7 +239,7 @@ def duel_ships() -> tuple[gurps.Ship, gurps.Ship, gurps.HouseRules]:
         hull=450,
         cannons=(4, 0, 0, 0),
         damage="5d",
-        crew=90_000,
+        crew=100,
         skeleton_crew=0,
     )
     rules = gurps.HouseRules(
