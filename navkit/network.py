@@ -54,8 +54,8 @@ def network(dots: pd.DataFrame, ties: pd.DataFrame, *, title: str, name: str = "
             for a, b, tie in ties[["first", "second", "tie"]].itertuples(index=False)
             if tie == kind
         ]
-        data = {"xs": [xs for xs, _ in lines], "ys": [ys for _, ys in lines]}
-        source = ColumnDataSource(data=data, name=f"{name} {kind}")
+        arcs = {"xs": [xs for xs, _ in lines], "ys": [ys for _, ys in lines]}
+        source = ColumnDataSource(data=arcs, name=f"{name} {kind}")
         drawn: dict[str, Any] = {"color": INK, "line_width": 2, "line_dash": dash}
         frame.multi_line("xs", "ys", source=source, legend_label=str(kind), **drawn)
     for row, colour in zip(rows, _COLOURS, strict=False):

@@ -226,13 +226,15 @@ def worth(
     b: Ship,
     *,
     turns: int | None = None,
+    chance: Exact | Sampled | None = None,
     rules: HouseRules | None = None,
 ) -> pd.DataFrame:
     """What each factor would be worth to a: its chance to win with it, and the gain.
 
     Each row changes one thing of the first ship of a (or adds a second like it, or takes half of
     b's crew away) and plays to the end, or for so many turns. Rows that change nothing are left
-    out, the greatest gain comes first.
+    out, the greatest gain comes first. `chance` is as for `board`; a sample has the same dice in
+    each row. Raises InputError for bad input.
     Source: Medieval Naval Wargame Rules, Direct Personnel Combat, list.
 
     >>> worth(Ship("Longship"), Ship("Cog", kind="round"))["wins"].round(2).to_dict()
@@ -251,9 +253,13 @@ def worth(
         "round ship": ((replace(first, kind="round"), *others), foe),
         "enemy at half crew": (fleet, replace(foe, crew=min(foe.crew, tables.HALF_CREW))),
     }
-    base = _wins(fleet, foe, turns, rules)
+
+    def wins(own: Sequence[Ship], other: Ship) -> float:
+        return float(board(own, other, turns=turns, chance=chance, rules=rules).outcome()["a"])
+
+    base = wins(fleet, foe)
     chances = {
-        name: _wins(own, other, turns, rules)
+        name: wins(own, other)
         for name, (own, other) in variants.items()
         if (own, other) != (fleet, foe)
     }
@@ -301,10 +307,6 @@ def rescuer_burns(
     spared = 1 - dice(tables.D6).at_least(tables.RESCUER_BURNS, exact=True)
     burns = 1 - spared ** (number if rules.fire_rescue == "each turn" else 1)
     return burns if exact else float(burns)
-
-
-def _wins(a: Sequence[Ship], b: Ship, turns: int | None, rules: HouseRules | None) -> float:
-    return float(board(a, b, turns=turns, rules=rules).outcome()["a"])
 
 
 def _chance(need: int, exact: bool) -> float | Fraction:
