@@ -156,12 +156,12 @@ def _gunnery(ship: Ship, rules: HouseRules) -> Iterator[_Line]:
 
 def _hull(ship: Ship, rules: HouseRules) -> Iterator[_Line]:
     move, gone = ship.base_move(rules), 0
-    for (parts, lost), word in zip(tables.HULL_STEPS, ("half", "third", "fifth"), strict=True):
+    for (parts, lost), word in zip(tables.HULL_LOSSES, ("half", "third", "fifth"), strict=True):
         gone = lost if rules.movement_loss_hp == "replace" else gone + lost
         left = shifted(move, -gone, rules)
         how = f"{ship.hull} ÷ {parts}; down to it Move {move} becomes {left}"
         yield f"hull at a {word}", ship.hull // parts, how, "Structural damage", "G-88"
-    hand, point = _points(tables.POINTS_PER_HAND, ship, rules), tables.POINTS_PER_MOVE
+    hand, point = _points(tables.POINTS_PER_HAND, ship, rules), tables.POINTS_PER_MAST
     yield "damage for each hand", *hand, "Crew damage", "G-90"
     unit = "point of Move" if rules.mast_unit == "Move" else "kph"
     yield f"damage for each {unit}", *_points(point, ship, rules), "Mast damage", "G-95"

@@ -63,8 +63,3 @@ PLAYER_ROUNDS = 3
 
 USUAL_RANGE = 5
 USUAL_SCALE = 10
-
-HULL_STEPS = ((2, 1), (3, 2), (5, 3))
-"""Hull down to one part in so many, and the movement points lost by then (Structural damage)."""
-POINTS_PER_MOVE = 100
-"""Damage that costs a movement point (Mast damage)."""
