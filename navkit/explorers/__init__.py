@@ -2,5 +2,18 @@
 
 from navkit.explorers.builder import Builder, builder
 from navkit.explorers.duel import Explorer, explorer
+from navkit.explorers.map import SeaMap, sea_map
+from navkit.explorers.replay import Replay, replay
+from navkit.explorers.sea_picture import sea_picture
 
-__all__ = ["Builder", "Explorer", "builder", "explorer"]
+__all__ = [
+    "Builder",
+    "Explorer",
+    "Replay",
+    "SeaMap",
+    "builder",
+    "explorer",
+    "replay",
+    "sea_map",
+    "sea_picture",
+]

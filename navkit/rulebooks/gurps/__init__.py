@@ -1,7 +1,8 @@
 """GURPS/Naval Combat: ships, gunnery duels and boardings.
 
 The document behind it is "GURPS/Naval Combat". The names are those of every rulebook:
-`HouseRules`, `Ship`, `library`, `ship`, resolvers (`duel`, `board`, `ram`, `battle`), and `odds`.
+`HouseRules`, `Ship`, `library`, `ship`, resolvers (`duel`, `board`, `ram`, `battle`), and `odds`;
+`new_game` for a fight on the map that a person plays.
 """
 
 from navkit.rulebooks.gurps import bench, builder, odds, panel
@@ -10,12 +11,16 @@ from navkit.rulebooks.gurps.captains import CAPTAINS, Captain
 from navkit.rulebooks.gurps.fight import duel
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ramming import ram
+from navkit.rulebooks.gurps.reach import poses_in_reach
 from navkit.rulebooks.gurps.sea import Placed, battle
 from navkit.rulebooks.gurps.ships import Officers, Ship, library, ship
+from navkit.rulebooks.gurps.table_play import Action, Game, new_game
 
 __all__ = [
     "CAPTAINS",
+    "Action",
     "Captain",
+    "Game",
     "HouseRules",
     "Officers",
     "Orders",
@@ -28,8 +33,10 @@ __all__ = [
     "builder",
     "duel",
     "library",
+    "new_game",
     "odds",
     "panel",
+    "poses_in_reach",
     "ram",
     "ship",
 ]
