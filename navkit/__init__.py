@@ -11,6 +11,7 @@ from navkit.chance import Exact, Sampled, Scripted, TooManyStates
 from navkit.dice import Distribution, dice
 from navkit.errors import InputError
 from navkit.notation import NotationError
+from navkit.sweep import start_sweep, sweep
 
 __version__ = "0.1.0"
 __all__ = [
@@ -23,4 +24,6 @@ __all__ = [
     "TooManyStates",
     "__version__",
     "dice",
+    "start_sweep",
+    "sweep",
 ]
