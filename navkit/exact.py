@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Generic
+from typing import Any, Generic
 
 import numpy as np
 import pandas as pd
@@ -86,9 +86,10 @@ class Solver(Generic[State]):
         """The states of a chain as the rules see them."""
         return rebuild(self.battle.start, chain.arrays)
 
-    def index(self, chain: Chain) -> pd.MultiIndex:
-        """The driving part of the states, without tracks kept as means."""
-        return pd.MultiIndex.from_arrays([chain.arrays[at] for at in self.keys])
+    def index(self, chain: Chain) -> pd.Index[Any]:
+        """The driving part of the states, without tracks kept as means: one key for each."""
+        rows = np.stack([chain.arrays[at].astype(np.int64) for at in self.keys], axis=1)
+        return pd.Index([row.tobytes() for row in rows], dtype=object)
 
     def advance(self, chain: Chain, steps: tuple[Step[State], ...]) -> Chain:
         """The chain after each state has taken the first of the steps that applies to it."""
@@ -142,7 +143,7 @@ class Solver(Generic[State]):
 
 
 def solve(
-    battle: Battle[State], turns: int, chance: Exact, closed: pd.MultiIndex | None = None
+    battle: Battle[State], turns: int, chance: Exact, closed: pd.Index[Any] | None = None
 ) -> History:
     """Exact odds over `turns` turns. `closed` are states that are known to be a stalemate."""
     parts = len(battle.turn) * turns + len(battle.opening)
@@ -296,7 +297,7 @@ def _unchanged(solver: Solver[State], after: Chain, before: Chain) -> Array:
     return same
 
 
-def closed_states(solver: Solver[State], undecided: Chain) -> pd.MultiIndex | None:
+def closed_states(solver: Solver[State], undecided: Chain) -> pd.Index[Any] | None:
     """The states, among the undecided and what may follow them, from which no end is reached.
 
     None if there are none, or if finding out would take more than a look.
@@ -349,7 +350,7 @@ def _spread(may_end: Array, edges: Array) -> None:
         may_end[leading] = True
 
 
-def _within(solver: Solver[State], chain: Chain, closed: pd.MultiIndex | None) -> Array:
+def _within(solver: Solver[State], chain: Chain, closed: pd.Index[Any] | None) -> Array:
     if closed is None or not len(chain):
         return np.zeros(len(chain), dtype=bool)
     return np.asarray(solver.index(chain).isin(closed))

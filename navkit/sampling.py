@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Generic
+from typing import Any, Generic
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,7 @@ from navkit.turns import (
 
 
 def sample(
-    battle: Battle[State], turns: int, chance: Sampled, closed: pd.MultiIndex | None = None
+    battle: Battle[State], turns: int, chance: Sampled, closed: pd.Index[Any] | None = None
 ) -> History:
     """Odds from sampled fights. `closed` are states that are known to be a stalemate."""
     tally = empty_tally(battle, turns)
@@ -65,7 +65,7 @@ class _Block(Generic[State]):
         self.at = fights - self.groups[0] * GROUP
         self.arrays = [np.repeat(array, len(fights), axis=-1) for array in flatten(battle.start)]
 
-    def play(self, turns: int, solver: Solver[State], closed: pd.MultiIndex | None) -> None:
+    def play(self, turns: int, solver: Solver[State], closed: pd.Index[Any] | None) -> None:
         """Plays all turns, and counts what becomes of the fights."""
         self._settle(0, last=not self.battle.opening)
         for moment in moments(self.battle, range(turns + 1)):
@@ -136,7 +136,7 @@ class _Block(Generic[State]):
         self._keep(~over)
         return ~over
 
-    def _settle_closed(self, turn: int, solver: Solver[State], closed: pd.MultiIndex) -> None:
+    def _settle_closed(self, turn: int, solver: Solver[State], closed: pd.Index[Any]) -> None:
         """Puts away the fights that can't end any more."""
         stalled = solver.index(Chain(self.arrays, np.ones(len(self.at)))).isin(closed)
         if stalled.any():
