@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import navkit as nk
@@ -115,7 +115,7 @@ def test_the_quick_way_is_that_of_the_rules(make_small, weapons, karma, surplus)
     assert known.joint.to_numpy().sum() == pytest.approx(1, abs=1e-12)
 
 
-@settings(max_examples=30, deadline=None, derandomize=True, database=None)
+@settings(max_examples=30, deadline=None, derandomize=True, database=None, phases=[Phase.generate])
 @given(data=st.data())
 def test_the_quick_way_is_that_of_the_rules_under_any_reading(
     data, make_small, random_rules, random_doctrines
