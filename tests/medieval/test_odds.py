@@ -78,7 +78,7 @@ def test_what_each_factor_is_worth():
     assert found.loc["Greek fire siphon", "wins"] == siphon
     assert found.loc["Greek fire siphon", "gain"] == siphon - base
     assert set(found.index) == {
-        "second ship",
+        "one more ship",
         "flagship",
         "Greek fire siphon",
         "high sides",
@@ -90,7 +90,7 @@ def test_what_each_factor_is_worth():
 
 def test_a_second_ship_leaves_one_flagship():
     found = odds.worth(Ship("F", flagship=True), LONG)
-    assert found.loc["second ship", "wins"] > 0.99
+    assert found.loc["one more ship", "wins"] > 0.99
 
 
 @pytest.mark.parametrize(

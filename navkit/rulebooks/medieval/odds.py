@@ -231,14 +231,14 @@ def worth(
 ) -> pd.DataFrame:
     """What each factor would be worth to a: its chance to win with it, and the gain.
 
-    Each row changes one thing of the first ship of a (or adds a second like it, or takes half of
+    Each row changes one thing of the first ship of a (or adds one more like it, or takes half of
     b's crew away) and plays to the end, or for so many turns. Rows that change nothing are left
     out, the greatest gain comes first. `chance` is as for `board`; a sample has the same dice in
     each row. Raises InputError for bad input.
     Source: Medieval Naval Wargame Rules, Direct Personnel Combat, list.
 
     >>> worth(Ship("Longship"), Ship("Cog", kind="round"))["wins"].round(2).to_dict()
-    {'second ship': 1.0, 'Greek fire siphon': 0.99, 'enemy at half crew': 0.88, \
+    {'one more ship': 1.0, 'Greek fire siphon': 0.99, 'enemy at half crew': 0.88, \
 'round ship': 0.64, 'flagship': 0.59, 'high sides': 0.03}
     """
     fleet = known_fleet("a", a, MOST_ATTACKERS - 1)
@@ -246,7 +246,7 @@ def worth(
     first, others = fleet[0], fleet[1:]
     flag = not any(ship.flagship for ship in fleet)
     variants = {
-        "second ship": ((*fleet, replace(first, flagship=False)), foe),
+        "one more ship": ((*fleet, replace(first, flagship=False)), foe),
         "flagship": ((replace(first, flagship=flag or first.flagship), *others), foe),
         "Greek fire siphon": ((replace(first, siphon=True), *others), foe),
         "high sides": ((replace(first, high=True), *others), foe),

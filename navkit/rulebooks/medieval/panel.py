@@ -131,7 +131,8 @@ def winning(settings: Settings) -> Iterator[Answer]:
         table = history.table()
         shown = pd.DataFrame({f"{a.name} wins": table["a"], f"{b.name} wins": table["b"]})
         won = [percent(table[side].iloc[-1], fights=history.fights) for side in "ab"]
-        still = percent(table["undecided"].iloc[-1], fights=history.fights)
+        undecided = table["undecided"].iloc[-1] + history.lost
+        still = percent(undecided, fights=history.fights)
         yield Answer(
             shown,
             f"{a.name} overcomes {b.name} in {won[0]} of boardings",
@@ -163,7 +164,9 @@ def worth(settings: Settings) -> Iterator[Answer]:
     a, b = ships(settings)
     fleet = squadron(a, settings["attackers"])
     told = {"turns": LONG, "rules": settings["rules"]}
-    for chance in (Sampled(fights=1024, seed=settings["seed"]), None):
+    seed = settings["seed"]
+    full = Exact() if settings["attackers"] < MOST_EXACT else Sampled(seed=seed)
+    for chance in (Sampled(fights=1024, seed=seed), full):
         found = odds.worth(fleet, b, chance=chance, **told)
         history = board(fleet, b, chance=chance, **told)
         base, fights = history.outcome()["a"], history.fights
@@ -246,7 +249,7 @@ PANEL = Panel(
         View("boarding", "curves", "turn", "chance", BOARDING | {"turns", "seed"}, winning),
         View("crew", "fan", "turn", "crew points left", BOARDING | {"turns", "seed"}, attrition),
         View("blow", "bars", "crew points lost", "probability", BOARDING, blow),
-        View("worth", "ranks", "gain in the chance to win", "factor", BOARDING, worth),
+        View("worth", "ranks", "gain in the chance to win", "factor", BOARDING | {"seed"}, worth),
         View("morale", "curves", "turn", "share of battles", FLEETS, morale),
         View("fleets", "fan", "turn", "manned ships", FLEETS, fleets),
     ),
