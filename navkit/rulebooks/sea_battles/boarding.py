@@ -2,92 +2,172 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from navkit.battle import Either, Repeat, Step
 from navkit.chance import Array, Chance
-from navkit.rulebooks.sea_battles.fleets import Fight, Place, Ships, with_vessel
+from navkit.rulebooks.sea_battles import tables
+from navkit.rulebooks.sea_battles.extra import counted, forget
+from navkit.rulebooks.sea_battles.fleets import Fight, Place, Ships, for_ship, with_vessel
+from navkit.rulebooks.sea_battles.hits import hits_part
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.melee import end_of_round, melee_steps
 from navkit.rulebooks.sea_battles.melee_rounds import (
     CHARGERS,
+    CREW,
     DEFENDERS,
+    HERO,
     NOT_BEGUN,
+    UNIT,
     Clash,
     begun,
 )
+from navkit.rulebooks.sea_battles.melee_state import Party
 from navkit.rulebooks.sea_battles.rosters import Roster
-from navkit.rulebooks.sea_battles.vessel import BEATEN, CAPTURED, SCUTTLED, Vessel
+from navkit.rulebooks.sea_battles.ships import Ship
+from navkit.rulebooks.sea_battles.strikes import NO_WOUNDS, Attack, struck
+from navkit.rulebooks.sea_battles.vessel import BEATEN, CAPTURED, SCUTTLED, Vessel, support
 
 MOST_STEPS = 5000
 
 
-def in_battle(step: Step[Clash], charger: Place, defender: Place, ships: Ships) -> Step[Fight]:
-    """A step of a boarding as a step of the battle it is part of."""
-
-    def clash(fight: Fight) -> Clash:
-        return Clash(charger.vessel(fight), defender.vessel(fight), fight.melee)
-
-    def run(fight: Fight, chance: Chance) -> Fight:
-        after = step.run(clash(fight), chance)
-        fight = with_vessel(fight, charger, after.charger, ships)
-        fight = with_vessel(fight, defender, after.defender, ships)
-        return replace(fight, melee=after.melee)
-
-    applies = step.when
-    assert applies is not None
-    return Step(run, lambda fight: applies(clash(fight)), side=charger.side)
+def party_of(vessel: Vessel, ship: Ship, rules: HouseRules) -> Party:
+    """The people of a ship as they fight in a boarding."""
+    return Party(
+        troops=vessel.troops,
+        characters=vessel.characters,
+        support=support(vessel, ship, rules),
+        command=vessel.leadership - vessel.penalty,
+        captain=vessel.captain,
+    )
 
 
-def begin_part(
-    charger: Place,
-    defender: Place,
-    ships: Ships,
-    rosters: tuple[Roster, Roster],
-    boards: Callable[[Fight], Array],
-    facing: Callable[[Fight], Array],
-    rules: HouseRules,
-) -> Step[Fight]:
-    """The part in which a boarding begins where `boards` says so."""
+@dataclass(frozen=True)
+class Boarding:
+    """Who boards whom in a battle, and what both bring."""
 
-    def run(fight: Fight, chance: Chance) -> Fight:
-        clash = Clash(charger.vessel(fight), defender.vessel(fight), fight.melee)
-        return replace(fight, melee=begun(clash, facing(fight), rosters, rules).melee)
+    charger: Place
+    defender: Place
+    ships: Ships
+    rosters: tuple[Roster, Roster]
+    rules: HouseRules
 
-    return Step(run, boards, side=charger.side)
+    def clash(self, fight: Fight) -> Clash:
+        """Both parties as the fight stands."""
+        one, two = (
+            party_of(place.vessel(fight), self.ships[place.side][place.number], self.rules)
+            for place in (self.charger, self.defender)
+        )
+        return Clash(one, two, fight.melee)
+
+    def fight(self, fight: Fight, clash: Clash) -> Fight:
+        """The fight after a step of the clash."""
+        for place, party in ((self.charger, clash.charger), (self.defender, clash.defender)):
+            left = replace(place.vessel(fight), troops=party.troops, characters=party.characters)
+            fight = with_vessel(fight, place, left, self.ships)
+        return replace(fight, melee=clash.melee)
+
+    def step(self, step: Step[Clash]) -> Step[Fight]:
+        """A step of the clash as a step of the battle."""
+
+        def run(fight: Fight, chance: Chance) -> Fight:
+            return self.fight(fight, step.run(self.clash(fight), chance))
+
+        applies = step.when
+        assert applies is not None
+        return Step(
+            run,
+            lambda fight: (fight.melee.stage != NOT_BEGUN) & applies(self.clash(fight)),
+            side=self.charger.side,
+        )
+
+    def begins(self, boards: Callable[[Fight], Array]) -> Step[Fight]:
+        """The part in which the boarding begins, where `boards` says so."""
+
+        def run(fight: Fight, chance: Chance) -> Fight:
+            return self.fight(fight, begun(self.clash(fight), self.rosters, self.rules))
+
+        return Step(run, boards, side=self.charger.side)
+
+    def round(self) -> list[Any]:
+        """The parts that are one round."""
+        steps = tuple(map(self.step, melee_steps(self.rosters, self.rules)))
+        end = self.step(end_of_round(self.rosters, self.rules))
+        return [Repeat(Either(steps), most=MOST_STEPS), end]
+
+    def fought_out(self) -> Repeat[Fight]:
+        """The part in which the boarding is fought to its end, within one turn.
+
+        Source: Sea Battles, Fighting aboard ships.
+        """
+        steps = (*melee_steps(self.rosters, self.rules), end_of_round(self.rosters, self.rules))
+        return Repeat(Either(tuple(map(self.step, steps))), most=MOST_STEPS)
+
+    def hull_parts(self, facing: Callable[[Fight], Array]) -> list[Any]:
+        """The parts in which blows on a ship without troops do damage, by the side she is boarded.
+
+        Each blow is a hit: hard or soft, then damage by its Strength.
+        Source: Sea Battles, Combat.
+        """
+        if self.rosters[1].formations:
+            return []
+        attack = Attack("combat", NO_WOUNDS)
+        target = self.ships[self.defender.side][self.defender.number]
+        parts: list[Any] = []
+        for group in (UNIT, HERO, CREW):
+            parts += [
+                self._blows(group, facing),
+                for_ship(hits_part(target, attack, self.rules), self.defender, self.ships),
+            ]
+        quiet = for_ship(Repeat(Step(forget, counted), most=1), self.defender, self.ships)
+        return [*parts, quiet]
+
+    def _blows(self, group: int, facing: Callable[[Fight], Array]) -> Step[Fight]:
+        strength = hull_strength(self.rosters[0], group)
+
+        def run(fight: Fight, chance: Chance) -> Fight:
+            hits = fight.melee.on_hull[group]
+            vessel = struck(self.defender.vessel(fight), hits, facing(fight), strength, 0)
+            unit, hero, crew = (
+                np.zeros_like(kept) if number == group else kept
+                for number, kept in enumerate(fight.melee.on_hull)
+            )
+            after = with_vessel(fight, self.defender, vessel, self.ships)
+            return replace(after, melee=replace(after.melee, on_hull=(unit, hero, crew)))
+
+        return Step(run, lambda fight: fight.melee.on_hull[group] > 0, side=self.charger.side)
+
+    def aftermath(self) -> Step[Fight]:
+        """The part that ends a boarding: the beaten ship is taken over, scuttled or left.
+
+        Where the ships part, both go on.
+        Source: Sea Battles, Combat results.
+        """
+        one, two = self.rosters
+
+        def run(fight: Fight, chance: Chance) -> Fight:
+            over, clash = fight.melee.over, self.clash(fight)
+            attacker, target = self.charger.vessel(fight), self.defender.vessel(fight)
+            lost = np.where(over == DEFENDERS, fate(clash.defender, two), attacker.gone)
+            taken = np.where(over == CHARGERS, fate(clash.charger, one), target.gone)
+            after = with_vessel(fight, self.charger, replace(attacker, gone=lost), self.ships)
+            after = with_vessel(after, self.defender, replace(target, gone=taken), self.ships)
+            stage = np.full_like(over, NOT_BEGUN)
+            return replace(after, melee=replace(after.melee, stage=stage))
+
+        return Step(run, is_over, side=self.charger.side)
 
 
-def round_parts(
-    charger: Place,
-    defender: Place,
-    ships: Ships,
-    rosters: tuple[Roster, Roster],
-    rules: HouseRules,
-) -> list[Any]:
-    """The parts that are one round of a boarding."""
-    steps = tuple(in_battle(step, charger, defender, ships) for step in melee_steps(rosters, rules))
-    end = in_battle(end_of_round(rosters, rules), charger, defender, ships)
-    return [Repeat(Either(steps), most=MOST_STEPS), end]
-
-
-def fought_out(
-    charger: Place,
-    defender: Place,
-    ships: Ships,
-    rosters: tuple[Roster, Roster],
-    rules: HouseRules,
-) -> Repeat[Fight]:
-    """The part in which a boarding is fought to its end, within one turn.
-
-    Source: Sea Battles, Fighting aboard ships.
-    """
-    steps = (*melee_steps(rosters, rules), end_of_round(rosters, rules))
-    lifted = tuple(in_battle(step, charger, defender, ships) for step in steps)
-    return Repeat(Either(lifted), most=MOST_STEPS)
+def hull_strength(roster: Roster, group: int) -> int:
+    """Strength of the blows of a group of the chargers' first formation, on a ship's hull."""
+    if group == CREW:
+        return tables.CREW_STRENGTH
+    worth = roster.units if group == UNIT else roster.heroes
+    return min(int(worth.strength[0] + worth.choppa[0]), 10)
 
 
 def is_over(fight: Fight) -> Array:
@@ -95,54 +175,45 @@ def is_over(fight: Fight) -> Array:
     return (fight.melee.stage != NOT_BEGUN) & (fight.melee.over > 0)
 
 
-def aftermath_part(
-    charger: Place,
-    defender: Place,
-    ships: Ships,
-    rosters: tuple[Roster, Roster],
-    rules: HouseRules,
-) -> Step[Fight]:
-    """The part that ends a boarding: the beaten ship is taken over, scuttled or left.
+def fate(winner: Party, roster: Roster) -> Array:
+    """What the winner does with the ship he has cleared, by his doctrine.
 
     A side that has wiped out the other may take the ship if a character of it can command: one
-    who isn't captain already (SA-56). Else it scuttles her. A ship without troops is taken
-    likewise. Where the ships part, both go on.
+    who isn't captain already (SA-56). Else it scuttles her.
     Source: Sea Battles, Combat results.
     """
-    one, two = rosters
-
-    def run(fight: Fight, chance: Chance) -> Fight:
-        over = fight.melee.over
-        attacker, target = charger.vessel(fight), defender.vessel(fight)
-        spoils = _fate(attacker, one)
-        lost = _fate(target, two)
-        attacker = replace(attacker, gone=np.where(over == DEFENDERS, lost, attacker.gone))
-        target = replace(target, gone=np.where(over == CHARGERS, spoils, target.gone))
-        after = with_vessel(fight, charger, attacker, ships)
-        after = with_vessel(after, defender, target, ships)
-        stage = np.full_like(over, NOT_BEGUN)
-        return replace(after, melee=replace(after.melee, stage=stage))
-
-    return Step(run, is_over, side=charger.side)
-
-
-def _fate(winner: Vessel, roster: Roster) -> Array:
-    """What the winner does with the ship he has cleared."""
-    nothing = np.full_like(winner.gone, BEATEN)
+    nothing = np.full_like(winner.captain, BEATEN)
     if roster.boarders.prize == "leave":
         return nothing
-    scuttled = np.full_like(winner.gone, SCUTTLED)
+    scuttled = np.full_like(winner.captain, SCUTTLED)
     if roster.boarders.prize == "scuttle":
         return scuttled
     return np.where(may_command(winner), CAPTURED, scuttled)
 
 
-def may_command(winner: Vessel) -> Array:
+def may_command(winner: Party) -> Array:
     """Whether a character is left who isn't captain of the ship he came from.
 
     Source: Sea Battles, Combat results.
     """
-    found = np.zeros_like(winner.gone, dtype=bool)
+    found = np.zeros_like(winner.captain, dtype=bool)
     for place, wounds in enumerate(winner.characters, start=1):
         found = found | ((wounds > 0) & (winner.captain != place))
     return found
+
+
+def transferred(prize_room: int, strengths: Sequence[int], unit: int) -> int:
+    """How many whole units of those strengths may cross to a prize, in their order.
+
+    Whole units and characters cross (SA-55); `unit` is the strength that is aboard already.
+    Source: Sea Battles, Combat results.
+
+    >>> transferred(40, [20, 15, 10], 0), transferred(40, [20, 15, 5], 0)
+    (2, 3)
+    """
+    crossed, load = 0, unit
+    for strength in strengths:
+        if load + strength > prize_room:
+            break
+        crossed, load = crossed + 1, load + strength
+    return crossed

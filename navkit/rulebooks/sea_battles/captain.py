@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -134,5 +134,6 @@ def slain_steps(ship: Ship, rules: HouseRules) -> tuple[Step[Vessel], ...]:
     )
 
 
+@lru_cache(maxsize=64)
 def _dice(count: int) -> Distribution:
     return dice("d6").repeat(count)

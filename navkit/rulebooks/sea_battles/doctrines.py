@@ -10,7 +10,7 @@ from navkit.errors import InputError, whole
 Aim = Literal["unit", "character"]
 BreaksOff = Literal["never", "after a won round"]
 Prize = Literal["capture", "scuttle", "leave"]
-Handling = Literal["close", "stand off", "ram", "ram and board", "hold"]
+Handling = Literal["close", "ram", "ram and board", "hold"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,8 +60,8 @@ class Doctrine:
     """How a ship is handled in a battle on the plan.
 
     `handling`: "close" steers at the nearest enemy until within `keep` centimetres and lies there;
-    "stand off" stays where she is while an enemy is within `keep`, else closes; "ram" and "ram and
-    board" go on into contact; "hold" gives no orders. `gear` is what a ship with both moves by.
+    "ram" and "ram and board" go on into contact; "hold" gives no orders. `gear` is what a ship
+    with both moves by.
     Raises InputError for what cannot be.
     Source: this project's own; Sea Battles leaves it to the players.
 

@@ -11,30 +11,23 @@ from navkit.battle import Battle, play
 from navkit.chance import Array, Exact, Sampled, Scripted
 from navkit.errors import InputError, number, whole
 from navkit.history import History
-from navkit.rulebooks.sea_battles.boarding import aftermath_part, begin_part, round_parts
+from navkit.rulebooks.sea_battles.brawls import brawl_battle
+from navkit.rulebooks.sea_battles.campaigns import TRACKS, campaign
 from navkit.rulebooks.sea_battles.damage import known_facing
-from navkit.rulebooks.sea_battles.doctrines import Boarders
-from navkit.rulebooks.sea_battles.fleets import Fight, Place, Ships, Station, begun, station
+from navkit.rulebooks.sea_battles.doctrines import Boarders, Doctrine
+from navkit.rulebooks.sea_battles.fleets import Fight, Place, Ships, Station, begun, lost, station
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.phases import (
-    captain_parts,
     end_parts,
     shooting_parts,
     start_parts,
 )
+from navkit.rulebooks.sea_battles.plan import Waters
 from navkit.rulebooks.sea_battles.rams import has_rammed, ram_parts
-from navkit.rulebooks.sea_battles.rosters import roster
 from navkit.rulebooks.sea_battles.ships import Ship, check_room, known_ship
 from navkit.rulebooks.sea_battles.vessel import CAUSES
 
-TRACKS = ("ships", "damage", "troops")
 LuckOf = Exact | Sampled | Scripted | None
-
-
-def lost(fight: Fight, side: str) -> Array:
-    """How a side is lost, all of whose ships are: as its first ship was (the Flagship's place)."""
-    fleet = fight.a if side == "a" else fight.b
-    return np.where(fleet.ships == 0, fleet.vessels[0].gone, 0)
 
 
 def battle(
@@ -177,43 +170,6 @@ def ram(
     return play(ram_battle(a, b, facing, run, own_facing, rules), turns, chance)
 
 
-def board_battle(
-    a: Ship,
-    b: Ship,
-    boarders: tuple[Boarders, Boarders],
-    facing: str,
-    flyers: bool,
-    rules: HouseRules,
-) -> Battle[Fight]:
-    """The boarding as data; see `board`."""
-    ships = two_ships(a, b, rules)
-    one = roster(a, b, *boarders, rules, flyers=flyers)
-    two = roster(b, a, *boarders[::-1], rules, against_flyers=flyers)
-    if not one.formations:
-        raise InputError(f"boarders of the {a.name}", "nobody", "troops or characters who fight")
-    pair = (Place("a", 0), Place("b", 0))
-    rosters = (one, two)
-    side = known_facing(facing)
-
-    def always(fight: Fight) -> Array:
-        return np.ones_like(fight.melee.stage, dtype=bool)
-
-    def where(fight: Fight) -> Array:
-        return np.full_like(fight.melee.stage, side)
-
-    captains = rules.break_leadership == "ship's"
-    opening = [
-        *(captain_parts(ships, "a") + captain_parts(ships, "b") if captains else []),
-        begin_part(*pair, ships, rosters, always, where, rules),
-        aftermath_part(*pair, ships, rosters, rules),
-    ]
-    turn = [
-        *round_parts(*pair, ships, rosters, rules),
-        aftermath_part(*pair, ships, rosters, rules),
-    ]
-    return battle(ships, {"a": (station(),), "b": (station(),)}, turn, opening)
-
-
 def board(
     a: Ship,
     b: Ship,
@@ -244,7 +200,8 @@ def board(
     """
     rules = HouseRules.of(rules)
     fights = (_known_boarders(a_fights), _known_boarders(b_fights))
-    data = board_battle(known_ship("a", a), known_ship("b", b), fights, facing, flyers, rules)
+    two_ships(a, b, rules)
+    data = brawl_battle(a, b, fights, facing, flyers, rules)
     return play(data, rounds, chance)
 
 
@@ -254,3 +211,101 @@ def _known_boarders(boarders: Boarders | None) -> Boarders:
     if not isinstance(boarders, Boarders):
         raise InputError("boarders", boarders, "None or a sea_battles.Boarders")
     return boarders
+
+
+def duel(
+    a: Ship,
+    b: Ship,
+    *,
+    turns: int = 10,
+    distance: float = 24,
+    a_sails: Doctrine | None = None,
+    b_sails: Doctrine | None = None,
+    wind: float | None = None,
+    current: float | None = None,
+    chance: LuckOf = None,
+    rules: HouseRules | None = None,
+) -> History:
+    """Two ships on the plan, turn by turn: orders, rams, shooting, boarding.
+
+    They begin bow to bow, `distance` centimetres from centre to centre; a, who moves first, heads
+    along the x axis (0 degrees). `wind` and `current` are the degrees towards which they go.
+    `a_sails` and `b_sails` are the doctrines of the captains. `chance=None` samples 20,000 fights.
+    Raises InputError for bad input, TooManyStates where exact odds do not fit.
+    Source: Sea Battles, The turn.
+
+    >>> from navkit.rulebooks.sea_battles import Ship
+    >>> cog, galley = Ship("Cog", 2, "sails", 8, guns=("cannon",)), Ship("Galley", 3, "oars", 8)
+    >>> h = duel(cog, galley, turns=3, chance=Sampled(fights=1024))
+    >>> h.table()["a"].round(1).tolist()
+    [0.0, 0.1, 0.2, 0.4]
+    """
+    return fleet_battle(
+        [known_ship("a", a)],
+        [known_ship("b", b)],
+        turns=turns,
+        distance=distance,
+        a_sails=a_sails,
+        b_sails=b_sails,
+        wind=wind,
+        current=current,
+        chance=chance,
+        rules=rules,
+    )
+
+
+def fleet_battle(
+    a: Sequence[Ship],
+    b: Sequence[Ship],
+    *,
+    turns: int = 10,
+    distance: float = 40,
+    a_sails: Doctrine | Sequence[Doctrine] | None = None,
+    b_sails: Doctrine | Sequence[Doctrine] | None = None,
+    wind: float | None = None,
+    current: float | None = None,
+    chance: LuckOf = None,
+    rules: HouseRules | None = None,
+) -> History:
+    """Two fleets on the plan, turn by turn; lost is the side that has no ship left.
+
+    Fleets begin abreast, `distance` centimetres between their lines, and are handled by doctrine:
+    one for all, or one a ship. Ships no more than 6 cm from the Flagship test on the Admiral's
+    Leadership. Sunk and taken ships are out of the battle. `chance=None` samples 20,000 fights;
+    exact odds are for the smallest ships.
+    Raises InputError for bad input, such as a unit on two ships; TooManyStates where exact odds do
+    not fit.
+    Source: Sea Battles, The turn; Leadership.
+
+    >>> from navkit.rulebooks.sea_battles import fleet
+    >>> h = fleet_battle(fleet("Reikfleet"), fleet("Dry Fleet"), turns=2,
+    ...                  chance=Sampled(fights=1024))
+    >>> h.mean("a", "ships").round(1).tolist()
+    [3.0, 3.0, 3.0]
+    """
+    rules = HouseRules.of(rules)
+    fleets: dict[str, Sequence[Ship]] = {"a": tuple(a), "b": tuple(b)}
+    doctrines = {
+        side: _doctrines(side, given, len(fleets[side]))
+        for side, given in (("a", a_sails), ("b", b_sails))
+    }
+    for what, degrees in (("wind", wind), ("current", current)):
+        if degrees is not None:
+            number(what, degrees, -360, 360)
+    waters = Waters(wind, current)
+    exact = isinstance(chance, Exact)
+    data = campaign(fleets, doctrines, distance, waters, rules, countable=exact)
+    return play(data, turns, chance)
+
+
+def _doctrines(
+    side: str, given: Doctrine | Sequence[Doctrine] | None, ships: int
+) -> Sequence[Doctrine]:
+    if given is None:
+        return (Doctrine(),) * ships
+    if isinstance(given, Doctrine):
+        return (given,) * ships
+    for each in given:
+        if not isinstance(each, Doctrine):
+            raise InputError(f"doctrine of {side}", each, "a sea_battles.Doctrine")
+    return tuple(given)

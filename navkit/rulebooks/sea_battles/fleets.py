@@ -127,6 +127,12 @@ def begun(ships: Ships, stations: Mapping[str, tuple[Station, ...]], **damage: i
     return Fight(fleets["a"], fleets["b"], no_melee())
 
 
+def lost(fight: Fight, side: str) -> Array:
+    """How a side is lost, all of whose ships are: as its first ship was (the Flagship's place)."""
+    fleet = fight.a if side == "a" else fight.b
+    return np.where(fleet.ships == 0, fleet.vessels[0].gone, 0)
+
+
 # Looking at one ship of the battle, and changing her
 
 

@@ -10,50 +10,37 @@ import numpy as np
 from navkit.battle import Step
 from navkit.chance import Array, Chance
 from navkit.rulebooks.sea_battles import tables
-from navkit.rulebooks.sea_battles.hits import hit_steps
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.melee_rounds import (
     AGAIN,
+    AUTOMATIC,
     BREAK,
     CREW,
     HERO,
     HIT,
     IN_CHALLENGE,
     MOST_OVERKILL,
-    NOT_BEGUN,
     ROUND_OVER,
     SAVE,
-    SELECT,
+    TOSS,
     UNIT,
     WOUND,
     Clash,
     Side,
     aims_at_hero,
-    attacks,
+    by_group,
     hates,
-    next_to_strike,
+    onward,
     round_over,
-    settled,
     sides,
     tested,
 )
-from navkit.rulebooks.sea_battles.melee_state import Band
 from navkit.rulebooks.sea_battles.rolls import pool
 from navkit.rulebooks.sea_battles.rosters import Roster
-from navkit.rulebooks.sea_battles.strikes import NO_WOUNDS, Attack, either, struck
-from navkit.rulebooks.sea_battles.vessel import Vessel
+from navkit.rulebooks.sea_battles.strikes import either
 
 HULL_SKILL = 2
-AUTOMATIC = 1
 GROUPS = (UNIT, HERO, CREW)
-
-
-def _by_who(melee_who: Array, values: list[Array]) -> Array:
-    """For each place, the value of the group that strikes: six of them, chargers' first."""
-    found = values[0]
-    for number, value in enumerate(values[1:], start=2):
-        found = np.where(melee_who == number, value, found)
-    return found
 
 
 def _each(
@@ -63,7 +50,7 @@ def _each(
     one, two = sides(clash, rosters)
     pairs = ((one, two), (two, one))
     values = [value(side, foe, group) for side, foe in pairs for group in GROUPS]
-    return _by_who(clash.melee.who, values)
+    return by_group(clash.melee.who, values)
 
 
 def _skill(side: Side, foe: Side, group: int) -> Array:
@@ -153,62 +140,39 @@ def melee_steps(rosters: tuple[Roster, Roster], rules: HouseRules) -> tuple[Step
     def stage(number: int) -> Callable[[Clash], Array]:
         return lambda clash: _on(clash) & (clash.melee.stage == number)
 
-    def tie(clash: Clash) -> Array:
-        return stage(SELECT)(clash) & next_to_strike(clash, rosters, rules).tied
-
     def toss(clash: Clash, chance: Chance) -> Clash:
         side = chance.roll("d2", why="who strikes first", rule="S-125")
-        return replace(clash, melee=replace(clash.melee, toss=side + 0 * clash.melee.toss))
-
-    def select(clash: Clash, chance: Chance) -> Clash:
-        who = next_to_strike(clash, rosters, rules).who
-        count = _each(
-            replace(clash, melee=replace(clash.melee, who=who)),
-            rosters,
-            lambda side, foe, group: attacks(side, group, rules),
-        )
-        strikes = replace(
-            clash.melee,
-            who=who,
-            count=np.where(who > 0, count, 0),
-            stage=np.where(who > 0, HIT, SELECT),
-            charger=_after_striking(clash.melee.charger, who - 1),
-            defender=_after_striking(clash.melee.defender, who - 4),
-        )
-        ended = settled(clash, rosters, rules)
-        return either(who > 0, replace(clash, melee=strikes), ended)
+        melee = replace(clash.melee, toss=side + 0 * clash.melee.toss)
+        return onward(replace(clash, melee=melee), rosters, rules)
 
     def needs_no_roll(clash: Clash) -> Array:
         return stage(HIT)(clash) & (to_hit(clash, rosters, rules) <= AUTOMATIC)
 
     def hit_all(clash: Clash, chance: Chance) -> Clash:
-        return _on_target(clash, clash.melee.count, rosters)
+        return _on_target(clash, clash.melee.count, rosters, rules)
 
     def hit(clash: Clash, chance: Chance) -> Clash:
         count = clash.melee.count
         need = to_hit(clash, rosters, rules)
         hits = pool(chance, count, need, why="hits", rule="S-120")
         misses = np.where(_rerolls(clash, rosters, rules), count - hits, 0)
-        again = misses > 0
         waits = replace(clash.melee, count=hits, again=misses, stage=np.full_like(hits, AGAIN))
-        return either(again, replace(clash, melee=waits), _on_target(clash, hits, rosters))
+        lands = _on_target(clash, hits, rosters, rules)
+        return either(misses > 0, replace(clash, melee=waits), lands)
 
     def again(clash: Clash, chance: Chance) -> Clash:
         need = to_hit(clash, rosters, rules)
         more = pool(chance, clash.melee.again, need, why="hits, re-rolled", rule="S-120")
         clear = replace(clash.melee, again=np.zeros_like(more))
-        return _on_target(replace(clash, melee=clear), clash.melee.count + more, rosters)
+        hits = clash.melee.count + more
+        return _on_target(replace(clash, melee=clear), hits, rosters, rules)
 
     def wound(clash: Clash, chance: Chance) -> Clash:
         need = to_wound(clash, rosters)
         wounds = pool(chance, clash.melee.count, need, why="wounds", rule="S-120")
-        return _staged(clash, wounds, SAVE)
-
-    def no_save(clash: Clash) -> Array:
-        return stage(SAVE)(clash) & (to_save(clash, rosters) >= tables.NO_SAVE)
-
-    def all_fall(clash: Clash, chance: Chance) -> Clash:
-        return _suffered(clash, clash.melee.count, rosters, rules)
+        suffered = _suffered(clash, wounds, rosters, rules)
+        saves = (wounds > 0) & (to_save(clash, rosters) < tables.NO_SAVE)
+        return either(saves, _staged(clash, wounds, SAVE), suffered)
 
     def save(clash: Clash, chance: Chance) -> Clash:
         need = to_save(clash, rosters)
@@ -218,36 +182,15 @@ def melee_steps(rosters: tuple[Roster, Roster], rules: HouseRules) -> tuple[Step
     def test(clash: Clash, chance: Chance) -> Clash:
         return tested(clash, rosters, chance, rules)
 
-    fought = (
+    steps = (
         Step(test, stage(BREAK)),
-        Step(all_fall, no_save),
         Step(save, stage(SAVE)),
         Step(wound, stage(WOUND)),
         Step(again, stage(AGAIN)),
-        Step(hit_all, needs_no_roll),
         Step(hit, stage(HIT)),
-        Step(toss, tie),
-        Step(select, stage(SELECT)),
+        Step(toss, stage(TOSS)),
     )
-    if rosters[1].formations:
-        return fought
-    return (*_hull_steps(rosters[1], rules), *fought)
-
-
-def _hull_steps(bare: Roster, rules: HouseRules) -> tuple[Step[Clash], ...]:
-    """The steps by which blows on a bare hull are worked out, before anybody strikes again."""
-
-    def lifted(step: Step[Vessel]) -> Step[Clash]:
-        applies = step.when
-        assert applies is not None
-
-        def run(clash: Clash, chance: Chance) -> Clash:
-            return replace(clash, defender=step.run(clash.defender, chance))
-
-        return Step(run, lambda clash: applies(clash.defender))
-
-    attack = Attack("combat", NO_WOUNDS)
-    return tuple(lifted(step) for step in hit_steps(bare.ship, attack, rules))
+    return steps if rosters[1].formations else (Step(hit_all, needs_no_roll), *steps)
 
 
 def end_of_round(rosters: tuple[Roster, Roster], rules: HouseRules) -> Step[Clash]:
@@ -260,28 +203,29 @@ def end_of_round(rosters: tuple[Roster, Roster], rules: HouseRules) -> Step[Clas
 
 
 def _on(clash: Clash) -> Array:
-    return (clash.melee.stage != NOT_BEGUN) & (clash.melee.over == 0)
+    return clash.melee.over == 0
 
 
 def _staged(clash: Clash, count: Array, then: int) -> Clash:
-    """On with so many dice, or to the next group where none are left."""
-    stage = np.where(count > 0, then, SELECT)
-    return replace(clash, melee=replace(clash.melee, count=count, stage=stage))
+    """The clash with so many dice to be rolled next."""
+    return replace(clash, melee=replace(clash.melee, count=count, stage=np.full_like(count, then)))
 
 
-def _on_target(clash: Clash, hits: Array, rosters: tuple[Roster, Roster]) -> Clash:
-    """Hits on troops are rolled to wound; those of chargers on a bare hull do damage to it."""
+def _on_target(
+    clash: Clash, hits: Array, rosters: tuple[Roster, Roster], rules: HouseRules
+) -> Clash:
+    """Hits on troops are rolled to wound; those of chargers on a bare hull are kept for it."""
+    none = onward(clash, rosters, rules)
     if rosters[1].formations:
-        return _staged(clash, hits, WOUND)
-    by_charger = clash.melee.who <= 3
-    strength = _each(clash, rosters, _strength)
-    facing = clash.melee.facing
-    on_hull = struck(clash.defender, np.where(by_charger, hits, 0), facing, strength, 0)
-    return either(
-        by_charger,
-        replace(_staged(clash, 0 * hits, SELECT), defender=on_hull),
-        _staged(clash, hits, WOUND),
+        return either(hits > 0, _staged(clash, hits, WOUND), none)
+    who = clash.melee.who
+    unit, hero, crew = (
+        kept + np.where(who == group, hits, 0)
+        for group, kept in enumerate(clash.melee.on_hull, start=1)
     )
+    kept = replace(clash, melee=replace(clash.melee, on_hull=(unit, hero, crew)))
+    after = onward(kept, rosters, rules)
+    return either((hits > 0) & (who > 3), _staged(clash, hits, WOUND), after)
 
 
 def _suffered(
@@ -299,7 +243,7 @@ def _suffered(
     by_crew = (clash.melee.who - 1) % 3 == CREW
     duel = (clash.melee.who - 1) % 3 == HERO
     counts = ~by_crew if rules.support_counts == "do not" else np.ones_like(by_crew)
-    vessels, bands, dealt = [], [], np.zeros_like(unsaved)
+    parties, bands, dealt = [], [], np.zeros_like(unsaved)
     for side, mine in ((one, ~by_charger), (two, by_charger)):
         to_unit = np.where(mine & ~at_hero, np.minimum(unsaved, side.unit), 0)
         to_hero = np.where(mine & at_hero, np.minimum(unsaved, side.hero), 0)
@@ -309,24 +253,11 @@ def _suffered(
         each = side.of_unit("wounds")
         fallen = side.models - -(-(side.unit - to_unit) // each)
         at = side.band.at
-        after = side.roster.with_unit(side.vessel, at, side.unit - to_unit, to_unit > 0)
-        vessels.append(side.roster.with_hero(after, at, side.hero - to_hero, to_hero > 0))
+        after = side.roster.with_unit(side.party, at, side.unit - to_unit, to_unit > 0)
+        parties.append(side.roster.with_hero(after, at, side.hero - to_hero, to_hero > 0))
         bands.append(replace(side.band, fallen=side.band.fallen + fallen))
     scores = np.where(counts, dealt, 0)
     charger = replace(bands[0], dealt=bands[0].dealt + np.where(by_charger, scores, 0))
     defender = replace(bands[1], dealt=bands[1].dealt + np.where(by_charger, 0, scores))
-    melee = replace(
-        clash.melee,
-        charger=charger,
-        defender=defender,
-        count=np.zeros_like(unsaved),
-        stage=np.full_like(unsaved, SELECT),
-    )
-    return Clash(vessels[0], vessels[1], melee)
-
-
-def _after_striking(band: Band, group: Array) -> Band:
-    """A side after one of its groups (from 0) has struck; others than 0 to 2 are the foe's."""
-    mine = (group >= UNIT) & (group <= CREW)
-    bit = np.where(mine, 1 << np.clip(group, UNIT, CREW), 0)
-    return replace(band, struck=band.struck | bit)
+    melee = replace(clash.melee, charger=charger, defender=defender, count=np.zeros_like(unsaved))
+    return onward(Clash(parties[0], parties[1], melee), rosters, rules)

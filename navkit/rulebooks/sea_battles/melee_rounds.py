@@ -8,12 +8,14 @@ import numpy as np
 
 from navkit.chance import Array, Chance
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
-from navkit.rulebooks.sea_battles.melee_state import Band, Melee
+from navkit.rulebooks.sea_battles.melee_state import Band, Melee, Party
 from navkit.rulebooks.sea_battles.rosters import Roster
-from navkit.rulebooks.sea_battles.vessel import Vessel, support
+from navkit.rulebooks.sea_battles.strikes import either
 
-NOT_BEGUN, SELECT, HIT, AGAIN, WOUND, SAVE, BREAK, ROUND_OVER = range(8)
-"""What comes next in a round."""
+NOT_BEGUN, TOSS, HIT, AGAIN, WOUND, SAVE, BREAK, ROUND_OVER = range(8)
+"""What is rolled next in a round; or that it is over."""
+AUTOMATIC = 1
+"""What is needed to hit where no roll is."""
 CHARGERS, DEFENDERS, PARTED = 1, 2, 3
 """How a boarding ends; the first two also tell who won a round."""
 FIGHTS, IN_CHALLENGE, KEEPS_OUT = 0, 1, 2
@@ -25,10 +27,10 @@ MOST_OVERKILL = 5
 
 @dataclass(frozen=True)
 class Clash:
-    """Two ships whose troops fight, and the round they are in."""
+    """Two parties who fight, and the round they are in."""
 
-    charger: Vessel
-    defender: Vessel
+    charger: Party
+    defender: Party
     melee: Melee
 
 
@@ -38,18 +40,18 @@ class Side:
 
     roster: Roster
     band: Band
-    vessel: Vessel
+    party: Party
     charges: bool
 
     @property
     def unit(self) -> Array:
         """Wounds left of the unit that fights."""
-        return self.roster.unit(self.vessel, self.band.at)
+        return self.roster.unit(self.party, self.band.at)
 
     @property
     def hero(self) -> Array:
         """Wounds left of the character with it."""
-        return self.roster.hero(self.vessel, self.band.at)
+        return self.roster.hero(self.party, self.band.at)
 
     @property
     def models(self) -> Array:
@@ -75,19 +77,15 @@ def sides(clash: Clash, rosters: tuple[Roster, Roster]) -> tuple[Side, Side]:
 # A round begins
 
 
-def begun(
-    clash: Clash, facing: Array | int, rosters: tuple[Roster, Roster], rules: HouseRules
-) -> Clash:
+def begun(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) -> Clash:
     """The boarding as it begins: first units shown, an obstacle before the chargers.
-
-    `facing` is the side of the defending ship that is boarded.
 
     Source: Sea Battles, Fighting aboard ships; Who can fight?
     """
-    zero = np.zeros_like(clash.charger.gone)
+    zero = np.zeros_like(clash.charger.captain)
     melee = replace(
         clash.melee,
-        stage=zero + SELECT,
+        stage=zero + ROUND_OVER,
         first=zero + 1,
         obstacle=zero + (0 if rules.obstacle == "no obstacle" else 1),
         won=zero,
@@ -97,19 +95,19 @@ def begun(
         again=zero,
         margin=zero,
         over=zero,
-        facing=zero + facing,
+        on_hull=(zero, zero, zero),
         charger=_new_band(clash.charger, rosters[0]),
         defender=_new_band(clash.defender, rosters[1]),
     )
     after = replace(clash, melee=melee)
     if rules.bare_ship == "at once" and not rosters[1].formations:
         return replace(after, melee=replace(melee, over=zero + CHARGERS))
-    return lined_up(after, rosters, rules)
+    return onward(lined_up(after, rosters, rules), rosters, rules)
 
 
-def _new_band(vessel: Vessel, roster: Roster) -> Band:
-    zero = np.zeros_like(vessel.gone)
-    return Band(roster.first_alive(vessel), zero, zero + 1, zero, zero, zero, zero, zero)
+def _new_band(party: Party, roster: Roster) -> Band:
+    zero = np.zeros_like(party.captain)
+    return Band(roster.first_alive(party), zero, zero + 1, zero, zero, zero, zero, zero)
 
 
 def lined_up(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) -> Clash:
@@ -171,7 +169,7 @@ def attacks(side: Side, group: int, rules: HouseRules) -> Array:
     Source: Sea Battles, Support attacks from crew.
     """
     if group == CREW:
-        crew = support(side.vessel, side.roster.ship, rules)
+        crew = side.party.support
         return crew if side.roster.support else np.zeros_like(crew)
     mad = np.where(side.band.calm > 0, 0, 1)
     if group == UNIT:
@@ -260,6 +258,45 @@ def next_to_strike(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRul
     return Turn(np.where(one_first, who_one, who_two), tied & (leads == 0))
 
 
+def onward(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) -> Clash:
+    """The clash with the next group striking, a toss to be made for it, or the round settled."""
+    turn = next_to_strike(clash, rosters, rules)
+    strikes = (turn.who > 0) & ~turn.tied
+    one, two = sides(clash, rosters)
+    count = by_group(
+        turn.who,
+        [attacks(side, group, rules) for side in (one, two) for group in (UNIT, HERO, CREW)],
+    )
+    melee = clash.melee
+    striking_now = replace(
+        melee,
+        who=np.where(strikes, turn.who, 0),
+        count=np.where(strikes, count, 0),
+        stage=np.where(turn.tied, TOSS, HIT),
+        charger=_after_striking(melee.charger, np.where(strikes, turn.who - 1, -1)),
+        defender=_after_striking(melee.defender, np.where(strikes, turn.who - 4, -1)),
+    )
+    ended = settled(clash, rosters, rules).melee
+    # the arrays of what has ended already stay as they are
+    going = either(turn.who > 0, striking_now, ended)
+    return replace(clash, melee=either(melee.over > 0, melee, going))
+
+
+def by_group(who: Array, values: list[Array]) -> Array:
+    """For each fight, the value of the group that strikes: six of them, the chargers' first."""
+    found = values[0]
+    for number, value in enumerate(values[1:], start=2):
+        found = np.where(who == number, value, found)
+    return found
+
+
+def _after_striking(band: Band, group: Array) -> Band:
+    """A side after one of its groups (from 0) has struck; others than 0 to 2 are the foe's."""
+    mine = (group >= UNIT) & (group <= CREW)
+    bit = np.where(mine, 1 << np.clip(group, UNIT, CREW), 0)
+    return replace(band, struck=band.struck | bit)
+
+
 # How a round ends
 
 
@@ -330,7 +367,7 @@ def break_target(side: Side, by: Array, rules: HouseRules) -> Array:
     hero = np.where(side.hero > 0, side.of_hero("leadership"), 0)
     command = np.maximum(unit, hero)
     if rules.break_leadership == "ship's":
-        command = side.vessel.leadership - side.vessel.penalty
+        command = side.party.command
     stubborn = np.where(side.unit > 0, side.of_unit("stubborn"), side.of_hero("stubborn")) > 0
     target = np.where(stubborn, command, command - by)
     return np.maximum(target, 2) if rules.insane_courage == "holds" else target
@@ -357,9 +394,9 @@ def tested(
     return replace(after, melee=replace(clash.melee, stage=stage))
 
 
-def _destroyed(side: Side, broken: Array, rules: HouseRules) -> Vessel:
+def _destroyed(side: Side, broken: Array, rules: HouseRules) -> Party:
     nobody = np.zeros_like(side.band.at)
-    after = side.roster.with_unit(side.vessel, side.band.at, nobody, broken)
+    after = side.roster.with_unit(side.party, side.band.at, nobody, broken)
     lost_too = broken if rules.broken_characters == "destroyed" else broken & (side.unit <= 0)
     return side.roster.with_hero(after, side.band.at, nobody, lost_too)
 
@@ -374,7 +411,7 @@ def round_over(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) 
     """
     one, two = sides(clash, rosters)
     melee = clash.melee
-    at = [side.roster.first_alive(side.vessel) for side in (one, two)]
+    at = [side.roster.first_alive(side.party) for side in (one, two)]
     gone = [place >= len(r.formations) for place, r in zip(at, rosters, strict=True)]
     breaks_off = [
         (melee.won == who) & (side.roster.boarders.breaks_off != "never") & ~_is_pinned(side, foe)
@@ -402,7 +439,6 @@ def round_over(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) 
     obstacle = np.where((melee.won != CHARGERS) & keeps, melee.obstacle, 0)
     after = replace(
         melee,
-        stage=zero + SELECT,
         first=zero,
         obstacle=obstacle,
         toss=zero,
@@ -412,7 +448,7 @@ def round_over(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) 
         charger=bands[0],
         defender=bands[1],
     )
-    return lined_up(replace(clash, melee=after), rosters, rules)
+    return onward(lined_up(replace(clash, melee=after), rosters, rules), rosters, rules)
 
 
 def _is_pinned(side: Side, foe: Side) -> Array:

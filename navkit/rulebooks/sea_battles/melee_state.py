@@ -10,6 +10,22 @@ from navkit.chance import Array
 
 
 @dataclass(frozen=True)
+class Party:
+    """The people of a ship who fight in a boarding.
+
+    `troops` and `characters` are wounds left, in the ship's order; `support` her crew's attacks
+    each round, `command` the Leadership of her captain less lasting penalties, `captain` 1 + the
+    place of the character who is captain, 0 for one of the crew.
+    """
+
+    troops: tuple[Array, ...]
+    characters: tuple[Array, ...]
+    support: Array
+    command: Array
+    captain: Array
+
+
+@dataclass(frozen=True)
 class Band:
     """One side of a boarding. `at` is the place of the unit that fights, in the written order.
 
@@ -37,8 +53,8 @@ class Melee:
     chargers still face one, `won` who won the last round (1 chargers, 2 defenders), `toss` who
     strikes first at equal Initiative this round. `who` strikes, with `count` dice left of it; of
     `count` blows `again` missed and may be re-rolled. `margin` is by how much the chargers won the
-    round, `facing` the side of the defending ship that is boarded. `over` is set when the boarding
-    ends: 1 chargers win, 2 defenders win, 3 the ships part.
+    round. `over` is set when the boarding ends: 1 chargers win, 2 defenders win, 3 the ships part.
+    `on_hull` are blows of each of the chargers' groups that hit a ship without troops.
     """
 
     charger: Band
@@ -52,12 +68,13 @@ class Melee:
     count: Array
     again: Array
     margin: Array
-    facing: Array
     over: Array
+    on_hull: tuple[Array, Array, Array]
 
 
 def no_melee() -> Melee:
     """No boarding going on."""
     zero = np.zeros(1, dtype=np.int32)
     band = Band(*(zero for _ in fields(Band)))
-    return Melee(band, band, *(zero for _ in range(len(fields(Melee)) - 2)))
+    whole = {entry.name: zero for entry in fields(Melee) if entry.type == "Array"}
+    return Melee(charger=band, defender=band, on_hull=(zero, zero, zero), **whole)

@@ -123,21 +123,21 @@ def ram_parts(
     return [*parts, for_ship(quiet, rammer, ships), for_ship(quiet, target, ships)]
 
 
-def rammed_already(rammer: Place) -> Callable[[Fight, Chance], Fight]:
-    """The step that ends a ram: it is worked out, whoever lived."""
+def rammed_already(rammer: Place) -> Step[Fight]:
+    """The part that ends a ram: it is worked out, whoever lived."""
 
     def done(fight: Fight, chance: Chance) -> Fight:
         at = rammer.station(fight)
         return with_station(fight, rammer, replace(at, rams=np.zeros_like(at.rams)))
 
-    return done
+    return Step(done, lambda fight: rammer.station(fight).rams > 0, side=rammer.side)
 
 
-def has_rammed(rammer: Place, target: Place) -> Callable[[Fight], Array]:
+def has_rammed(rammer: Place, target: Place, offset: int = 0) -> Callable[[Fight], Array]:
     """Where a ship has run into that other one, and both are afloat."""
 
     def rams(fight: Fight) -> Array:
         there = afloat(rammer.vessel(fight)) & afloat(target.vessel(fight))
-        return there & (rammer.station(fight).rams == target.number + 1)
+        return there & (rammer.station(fight).rams == target.number + 1 + offset)
 
     return rams

@@ -13,9 +13,10 @@ from navkit.errors import InputError
 from navkit.rulebooks.sea_battles import tables
 from navkit.rulebooks.sea_battles.doctrines import Boarders
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
+from navkit.rulebooks.sea_battles.melee_state import Party
 from navkit.rulebooks.sea_battles.ships import Ship
 from navkit.rulebooks.sea_battles.troops import Profile
-from navkit.rulebooks.sea_battles.vessel import Vessel, table_of
+from navkit.rulebooks.sea_battles.vessel import table_of
 
 
 @dataclass(frozen=True)
@@ -110,52 +111,52 @@ class Roster:
     width: int
     support: bool
 
-    def unit(self, vessel: Vessel, at: Array) -> Array:
+    def unit(self, party: Party, at: Array) -> Array:
         """Wounds left of the unit at a place of the order; 0 where there is none."""
-        return self._left(vessel, at, lambda each: each.unit, vessel.troops)
+        return self._left(party, at, lambda each: each.unit, party.troops)
 
-    def hero(self, vessel: Vessel, at: Array) -> Array:
+    def hero(self, party: Party, at: Array) -> Array:
         """Wounds left of the character at a place of the order; 0 where there is none."""
-        return self._left(vessel, at, lambda each: each.hero, vessel.characters)
+        return self._left(party, at, lambda each: each.hero, party.characters)
 
     def _left(
         self,
-        vessel: Vessel,
+        party: Party,
         at: Array,
         place_of: Callable[[Formation], int | None],
         members: tuple[Array, ...],
     ) -> Array:
-        found = np.zeros_like(vessel.gone)
+        found = np.zeros_like(party.captain)
         for number, formation in enumerate(self.formations):
             place = place_of(formation)
             if place is not None:
                 found = np.where(at == number, members[place], found)
         return found
 
-    def with_unit(self, vessel: Vessel, at: Array, left: Array, where: Array) -> Vessel:
-        """The vessel with other wounds left of the unit at a place of the order."""
-        troops = list(vessel.troops)
+    def with_unit(self, party: Party, at: Array, left: Array, where: Array) -> Party:
+        """The party with other wounds left of the unit at a place of the order."""
+        troops = list(party.troops)
         for number, formation in enumerate(self.formations):
             if formation.unit is not None:
                 old = troops[formation.unit]
                 troops[formation.unit] = np.where(where & (at == number), left, old)
-        return replace(vessel, troops=tuple(troops))
+        return replace(party, troops=tuple(troops))
 
-    def with_hero(self, vessel: Vessel, at: Array, left: Array, where: Array) -> Vessel:
-        """The vessel with other wounds left of the character at a place of the order."""
-        characters = list(vessel.characters)
+    def with_hero(self, party: Party, at: Array, left: Array, where: Array) -> Party:
+        """The party with other wounds left of the character at a place of the order."""
+        characters = list(party.characters)
         for number, formation in enumerate(self.formations):
             if formation.hero is not None:
                 old = characters[formation.hero]
                 characters[formation.hero] = np.where(where & (at == number), left, old)
-        return replace(vessel, characters=tuple(characters))
+        return replace(party, characters=tuple(characters))
 
-    def first_alive(self, vessel: Vessel) -> Array:
+    def first_alive(self, party: Party) -> Array:
         """The place of the first formation of which somebody is left; their number if none is."""
-        found = np.full_like(vessel.gone, len(self.formations))
+        found = np.full_like(party.captain, len(self.formations))
         for number in reversed(range(len(self.formations))):
-            at = np.full_like(vessel.gone, number)
-            left = self.unit(vessel, at) + self.hero(vessel, at)
+            at = np.full_like(party.captain, number)
+            left = self.unit(party, at) + self.hero(party, at)
             found = np.where(left > 0, number, found)
         return found
 

@@ -12,8 +12,8 @@ from navkit.rulebooks.sea_battles.vessel import Vessel, afloat
 from navkit.rulebooks.sea_battles.weapons import Weapon
 from navkit.state import State, flatten, rebuild
 
-IDLE, LOCATED, HARD, SOFT, PICK, COUNT, WOUND, SAVE, SEVERAL = range(9)
-"""What is rolled next for a hit: whether it goes to troops, where it hits, its damage; or which
+IDLE, LOCATE, HARD, SOFT, SORTED, PICK, COUNT, WOUND, SAVE, SEVERAL = range(10)
+"""What is rolled next for hits: whether they go to troops, where they hit, their damage; or which
 unit aboard, how many blows, wounds, saves, and how many wounds each is."""
 
 
@@ -70,13 +70,24 @@ def noted(vessel: Vessel, **values: Array | int) -> Vessel:
 
 
 def next_hit(vessel: Vessel) -> Vessel:
-    """On to the next hit of the attack. Only the first of a stone causes several wounds."""
-    left = vessel.strike.hits - 1
+    """On to the next hit that strays to the troops, or to no hit where none is left."""
+    strays = vessel.strike.strays
+    more = strays > 0
     kept = {
-        name: np.where(left > 0, getattr(vessel.strike, name), 0)
+        name: np.where(more, getattr(vessel.strike, name), 0)
         for name in ("facing", "strength", "several")
     }
-    return noted(vessel, hits=left, stage=IDLE, unit=0, blows=0, **kept)
+    return noted(
+        vessel,
+        hits=np.where(more, 1, 0),
+        strays=np.maximum(strays - 1, 0),
+        stage=np.where(more, PICK, IDLE),
+        soft=0,
+        hard=0,
+        unit=0,
+        blows=0,
+        **kept,
+    )
 
 
 def either(mask: Array, one: State, two: State) -> State:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -119,6 +120,7 @@ def to_save(save: Array | int, strength: Array | int, piercing: Array | int = 0)
     return np.clip(np.maximum(np.asarray(save), 2) + worse, 2, NO_SAVE)
 
 
+@lru_cache(maxsize=4096)
 def successes(count: int, need: int) -> Distribution:
     """How many of `count` D6 show `need` or more; 7 is never shown.
 
@@ -128,6 +130,7 @@ def successes(count: int, need: int) -> Distribution:
     return _pool(count, dice("d6"), need, f"{count}d6≥{need}")
 
 
+@lru_cache(maxsize=4096)
 def shots(count: int, need: int) -> Distribution:
     """How many of `count` shooting dice show `need` or more; 10 is never shown."""
     return _pool(count, SHOOTING_DIE, need, f"{count} shots≥{need}")

@@ -243,7 +243,7 @@ def profile(name: str, /, **changes: Any) -> Profile:
     for field_name in changes:
         if field_name not in known:
             raise InputError("field of a profile", field_name, *known)
-    return replace(ready[name], **changes)
+    return replace(ready[name], **changes) if changes else ready[name]
 
 
 def profiles() -> pd.DataFrame:

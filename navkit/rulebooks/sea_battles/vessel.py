@@ -23,10 +23,11 @@ MOST_PENALTY = 12
 
 @dataclass(frozen=True)
 class Strike:
-    """Hits on a ship that are being worked out, one after another; all 0 between attacks.
+    """Hits on a ship that are being worked out; all 0 between attacks.
 
-    `hits` are left of the attack, `stage` what is rolled next, `facing` where they come from,
-    `strength` theirs, `several` whether they cause several wounds; `unit` is the unit aboard that
+    `hits` are those of the attack, `stage` what is rolled next, `facing` where they come from,
+    `strength` theirs, `several` whether they cause several wounds; `soft` and `hard` how many
+    there are of each, `strays` how many wait that go to the troops. `unit` is the unit aboard that
     is struck, `blows` how often.
     """
 
@@ -35,6 +36,9 @@ class Strike:
     facing: Array
     strength: Array
     several: Array
+    soft: Array
+    hard: Array
+    strays: Array
     unit: Array
     blows: Array
 

@@ -113,7 +113,7 @@ def weapon(name: str, /, **changes: Any) -> Weapon:
     for field_name in changes:
         if field_name not in known:
             raise InputError("field of a weapon", field_name, *known)
-    return replace(ready[name], **changes)
+    return replace(ready[name], **changes) if changes else ready[name]
 
 
 def known_weapon(what: str | Weapon) -> Weapon:
