@@ -58,12 +58,12 @@ class RecordError(InputError):
 
 def read_csv(path: str | PathLike[str], kind: type[R], *, unique: str = "") -> tuple[R, ...]:
     """The records of a CSV file; see `from_csv`. Raises OSError where it can't be read."""
-    return from_csv(_file_text(Path(path)), kind, unique=unique, place=Path(path).name)
+    return from_csv(file_text(Path(path)), kind, unique=unique, place=Path(path).name)
 
 
 def read_json(path: str | PathLike[str], kind: type[R], *, unique: str = "") -> tuple[R, ...]:
     """The records of a JSON file; see `from_json`. Raises OSError where it can't be read."""
-    return from_json(_file_text(Path(path)), kind, unique=unique, place=Path(path).name)
+    return from_json(file_text(Path(path)), kind, unique=unique, place=Path(path).name)
 
 
 def write_csv(path: str | PathLike[str], records: Iterable[R], kind: type[R]) -> None:
@@ -161,9 +161,24 @@ def from_json(text: str, kind: type[R], *, unique: str = "", place: str = "text"
     No two records may have the same value in the field `unique`. Raises RecordError (an
     InputError) with the place of whatever cannot be.
     """
+    entries = parse_json(text, place)
+    if not isinstance(entries, list):
+        raise RecordError(place, InputError("JSON", entries, "a list of objects"))
+    found: dict[Any, R] = {}
+    for number, entry in enumerate(entries, 1):
+        at = f"{place}, entry {number}"
+        _add(found, from_plain(entry, kind, at), unique, at)
+    return tuple(found.values())
+
+
+def parse_json(text: str, place: str = "text") -> Any:
+    """What a JSON text holds, as lists, dicts, texts and numbers.
+
+    Raises RecordError with the place of what is no plain JSON: a name twice in an object, NaN.
+    """
     _bounded(text, place)
     try:
-        entries = json.loads(
+        return json.loads(
             text.removeprefix("\ufeff"),
             object_pairs_hook=_object,
             parse_constant=_no_constant,
@@ -175,22 +190,16 @@ def from_json(text: str, kind: type[R], *, unique: str = "", place: str = "text"
         raise RecordError(at, InputError("JSON", error.msg, "JSON")) from None
     except (ValueError, RecursionError) as error:  # numbers too long, lists in lists in lists
         raise RecordError(place, InputError("JSON", str(error), "plain JSON")) from None
-    if not isinstance(entries, list):
-        raise RecordError(place, InputError("JSON", entries, "a list of objects"))
-    found: dict[Any, R] = {}
-    for number, entry in enumerate(entries, 1):
-        at = f"{place}, entry {number}"
-        _add(found, _from_object(entry, kind, at), unique, at)
-    return tuple(found.values())
 
 
 def to_json(records: Iterable[R], kind: type[R]) -> str:
     """Records as JSON, from which `from_json` makes the same records; InputError as `to_csv`."""
-    listed = [_to_json(record) for record in _all_of(records, kind)]
+    listed = [to_plain(record) for record in _all_of(records, kind)]
     return json.dumps(listed, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _from_object(entry: Any, kind: type[R], at: str) -> R:
+def from_plain(entry: Any, kind: type[R], at: str) -> R:
+    """The record that an object of JSON stands for; RecordError, placed `at`, for others."""
     if not isinstance(entry, dict):
         raise RecordError(at, InputError("entry", entry, "an object"))
     _check_names(list(entry), kind, "field", at)
@@ -292,7 +301,7 @@ def _from_json(name: str, value: Any, kind: type[DataclassInstance]) -> Any:
             return None
         hint = _without_none(hint)
     if is_dataclass(hint) and isinstance(hint, type):
-        return _from_object(value, hint, name)
+        return from_plain(value, hint, name)
     if get_origin(hint) is tuple:
         size = len(get_args(hint))
         if not isinstance(value, list) or len(value) != size or not all(map(_is_int, value)):
@@ -311,13 +320,14 @@ def _from_json(name: str, value: Any, kind: type[DataclassInstance]) -> Any:
     return value
 
 
-def _to_json(value: Any) -> Any:
+def to_plain(value: Any) -> Any:
+    """A record, or a value of one, as JSON holds it: dicts, lists, texts, numbers."""
     if value is None or isinstance(value, str | bool):
         return value
     if isinstance(value, tuple):
-        return [_to_json(each) for each in value]
+        return [to_plain(each) for each in value]
     if is_dataclass(value) and not isinstance(value, type):
-        return {entry.name: _to_json(getattr(value, entry.name)) for entry in fields(value)}
+        return {entry.name: to_plain(getattr(value, entry.name)) for entry in fields(value)}
     return _plain_number(value)
 
 
@@ -403,7 +413,8 @@ def _bounded(text: Any, place: str) -> None:
         raise RecordError(place, InputError("length", len(text), allowed))
 
 
-def _file_text(path: Path) -> str:
+def file_text(path: Path) -> str:
+    """The text of a file of records. Raises RecordError where it is too large or no UTF-8."""
     with path.open("rb") as file:
         content = file.read(LARGEST_FILE + 1)
     if len(content) > LARGEST_FILE:

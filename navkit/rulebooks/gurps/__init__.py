@@ -16,8 +16,12 @@ from navkit.rulebooks.gurps.sea import Placed, battle
 from navkit.rulebooks.gurps.ships import Officers, Ship, library, ship
 from navkit.rulebooks.gurps.table_play import Action, Game, new_game
 
+RESOLVERS = {"duel": duel, "board": board, "ram": ram}
+"""The fights of two ships, by name."""
+
 __all__ = [
     "CAPTAINS",
+    "RESOLVERS",
     "Action",
     "Captain",
     "Game",
