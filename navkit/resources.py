@@ -34,6 +34,15 @@ def data_file(name: str) -> Path:
     return path
 
 
+def data_files(pattern: str) -> list[Path]:
+    """Return the paths of navkit's data files whose names match `pattern`, in order of name.
+
+    >>> [path.name for path in data_files("gurps-*.csv")]
+    ['gurps-ships.csv']
+    """
+    return sorted(_folder("data").glob(pattern))
+
+
 def notebooks_folder() -> Path:
     """Return the folder of the notebooks that come with navkit.
 
