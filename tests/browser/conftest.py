@@ -20,6 +20,11 @@ open_notebook(front_end, name)
 chart_data(page)
     The data of every Bokeh ColumnDataSource in the page that has a name, as
     `{source: {column: list}}`.
+handle(page, label, nth=0)
+    The handle of the slider with that label, to press keys on or to drag.
+watch(page)
+    From now on, `window.keyed` is when a key was last pressed, and `window.changes` lists, by name
+    of its source, when a chart's data changed, in milliseconds.
 screenshot(page, name)
     Saves the page as `name.png` and returns the path. The folder is that of the environment
     variable NAVKIT_SCREENSHOTS, else one of pytest's temporary folders.
@@ -48,7 +53,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, Route, sync_playwright
 
 CHROMIUM_FLAGS = [
     "--no-sandbox",
@@ -162,6 +167,23 @@ def chart_data() -> Callable[[Page], dict[str, dict[str, list[Any]]]]:
 
 
 @pytest.fixture(scope="session")
+def handle() -> Callable[..., Locator]:
+    def handle(page: Page, label: str, nth: int = 0) -> Locator:
+        row = page.locator(".widget-slider", has=page.get_by_text(label, exact=True)).nth(nth)
+        return row.locator(".noUi-handle")
+
+    return handle
+
+
+@pytest.fixture(scope="session")
+def watch() -> Callable[[Page], None]:
+    def watch(page: Page) -> None:
+        page.evaluate(WATCH)
+
+    return watch
+
+
+@pytest.fixture(scope="session")
 def screenshot(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Page, str], Path]:
     given = os.environ.get("NAVKIT_SCREENSHOTS")
     folder = Path(given) if given else tmp_path_factory.mktemp("screenshots")
@@ -188,6 +210,21 @@ NAMED_SOURCES = """() => {
         }
     }
     return found;
+}"""
+
+WATCH = """() => {
+    window.changes = {};
+    window.keyed = null;
+    window.addEventListener("keydown", () => { keyed = performance.now(); }, { capture: true });
+    for (const shown of Bokeh.documents) {
+        for (const model of shown.roots()[0].references()) {
+            if (model.type !== "ColumnDataSource" || !model.name) continue;
+            changes[model.name] = [];
+            model.properties.data.change.connect(() => {
+                changes[model.name].push(performance.now());
+            });
+        }
+    }
 }"""
 
 RUN_ALL_CELLS = """async () => {

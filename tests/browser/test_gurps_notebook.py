@@ -1,0 +1,125 @@
+"""The first notebook as its reader has it: the panel under keys, mouse and buttons."""
+
+from statistics import median
+
+import pytest
+
+NOTEBOOK = "01-gurps-sea-fight.ipynb"
+VIEWS = {"hit", "damage", "duel", "boarding"}
+RIGHT_CHARTS = {
+    "turns": {"duel", "boarding"},
+    "hands": {"duel", "boarding"},  # all guns of the first broadside were manned before
+    "expertise": {"damage", "duel", "boarding"},  # along the first chart it is the axis
+    "gunnery": {"hit", "damage", "duel"},
+    "fights": {"duel"},
+}
+KEYS = ["ArrowRight", "ArrowLeft"] * 10
+PATIENCE = 120_000
+
+# The full answer is in the words, and nothing has changed for a while.
+AT_REST = """() => {
+    const last = Math.max(0, ...Object.values(window.changes ?? {}).flat());
+    const words = Array.from(document.querySelectorAll(".widget-html"), each => each.innerText);
+    return performance.now() - last > 300 && /2[01],000 fights, /.test(words.join());
+}"""
+
+FORGET = "for (const times of Object.values(changes)) times.length = 0"
+
+# Charts of other ships are new figures.
+DRAWN_ANEW = """() => {
+    const shown = Bokeh.documents.flatMap(shown => shown.roots());
+    const known = window.known ?? new Set();
+    const anew = shown.length === 4 && shown.every(root => !known.has(root.id));
+    if (anew) window.known = new Set(shown.map(root => root.id));
+    return anew;
+}"""
+
+
+@pytest.fixture
+def page(front_end, open_notebook, watch):
+    opened = open_notebook(front_end, NOTEBOOK)
+    opened.set_default_timeout(PATIENCE)
+    opened.wait_for_function("window.Bokeh?.documents.length === 4")
+    opened.wait_for_function("Bokeh.documents.every(shown => shown.is_idle)")
+    watch(opened)
+    opened.wait_for_function(AT_REST)
+    opened.evaluate(FORGET)
+    return opened
+
+
+def changed(page, expected):
+    """When the data of charts changed, by name, once those expected have and the panel rests."""
+    waiting = [f"changes.{name}.length" for name in expected]
+    page.wait_for_function(" && ".join(waiting))
+    page.wait_for_function(AT_REST)
+    return page.evaluate("""() => Object.fromEntries(Object.entries(changes)
+        .map(([name, times]) => [name, times.splice(0)]).filter(([_, times]) => times.length))""")
+
+
+def ships(page):
+    """The ships chosen, and how many hands they may have."""
+    chosen = page.locator(".widget-dropdown select").evaluate_all(
+        "all => all.slice(0, 2).map(each => each.selectedOptions[0].text)"
+    )
+    most = page.locator(".widget-slider", has=page.get_by_text("hands", exact=True))
+    limits = most.locator(".noUi-handle").evaluate_all(
+        "all => all.map(each => Number(each.getAttribute('aria-valuemax')))"
+    )
+    return list(zip(chosen, limits, strict=True))
+
+
+def test_keys_and_the_mouse_change_the_right_charts(page, chart_data, handle):
+    shown = chart_data(page)
+    assert set(shown) == VIEWS
+    for label, charts in RIGHT_CHARTS.items():
+        handle(page, label).press("ArrowRight")
+        assert set(changed(page, charts)) == charts, label
+        now = chart_data(page)
+        assert {name for name in VIEWS if now[name] != shown[name]} == charts, label
+        shown = now
+    knob = handle(page, "hand weapons")
+    knob.scroll_into_view_if_needed()
+    box = knob.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 60, box["y"] + box["height"] / 2, steps=5)
+    page.mouse.up()
+    assert set(changed(page, {"boarding"})) == {"boarding"}
+
+
+def test_swap_and_reset(page, chart_data, screenshot, front_end):
+    start = chart_data(page)
+    assert ships(page) == [("Brig", 50), ("Brigantine", 60)]
+    screenshot(page, f"gurps-{front_end.name}")
+    page.evaluate(DRAWN_ANEW)
+    page.get_by_role("button", name="Swap sides").click()
+    page.wait_for_function(DRAWN_ANEW)
+    page.wait_for_function(AT_REST)
+    assert ships(page) == [("Brigantine", 60), ("Brig", 50)]
+    swapped = chart_data(page)
+    assert swapped["hit"]["y Brig"] == start["hit"]["y Brig"]
+    assert swapped["damage"]["y Brigantine"] == start["damage"]["y Brigantine"]
+    page.get_by_role("button", name="Reset").click()
+    page.wait_for_function(DRAWN_ANEW)
+    page.wait_for_function(AT_REST)
+    assert ships(page) == [("Sloop", 20), ("Brig", 50)]
+    assert "y Sloop" in chart_data(page)["hit"]
+
+
+def test_how_soon_a_key_is_answered(page, handle, front_end, record_property):
+    for label in ("turns", "hands", "expertise"):
+        charts = RIGHT_CHARTS[label]
+        knob = handle(page, label)
+        waits = []
+        for key in KEYS:
+            page.evaluate(FORGET)
+            knob.press(key)
+            page.wait_for_function(" && ".join(f"changes.{name}.length" for name in charts))
+            first = page.evaluate("Math.min(...Object.values(changes).flat())")
+            waits.append(first - page.evaluate("keyed"))
+        full = max(map(max, changed(page, charts).values())) - page.evaluate("keyed")
+        record_property(
+            f"{label} in {front_end.name}",
+            f"a key changes a first chart after {median(waits):.0f} ms (median of {len(waits)}), "
+            f"20,000 fights are told {full:.0f} ms after the last",
+        )
