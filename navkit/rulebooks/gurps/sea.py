@@ -336,6 +336,38 @@ def may_interrupt(fleet: Fleet, j: int, i: int) -> Guard:
     return guard
 
 
+def interrupters(fleet: Fleet, i: int) -> dict[int, Guard]:
+    """For each enemy of ship i, when it fires at it out of turn: one after another, in the order
+    of initiative (GA-25)."""
+    foes = fleet.enemies(i)
+    alone = {j: may_interrupt(fleet, j, i) for j in foes}
+    if len(foes) == 1:
+        return alone
+    known: list[tuple[Sea, dict[int, Array]]] = []
+
+    def ready(sea: Sea) -> dict[int, Array]:
+        # the guards of one turn are asked about the same sea, one after another
+        if not known or known[0][0] is not sea:
+            known[:] = [(sea, {j: guard(sea) for j, guard in alone.items()})]
+        return known[0][1]
+
+    def first(j: int) -> Guard:
+        def guard(sea: Sea) -> Array:
+            fires = ready(sea)
+            if not fires[j].any():
+                return fires[j]
+            rank = {
+                k: sum(np.where(ship == k, at, 0) for at, ship in enumerate(sea.order))
+                for k in foes
+            }
+            sooner = [fires[k] & (rank[k] < rank[j]) for k in foes if k != j]
+            return fires[j] & ~np.logical_or.reduce(sooner)
+
+        return guard
+
+    return {j: first(j) for j in foes}
+
+
 def fires_at(fleet: Fleet, i: int, j: int) -> Rule:
     """The step in which ship i fires its best battery at ship j."""
 
@@ -672,9 +704,8 @@ def deeds(fleet: Fleet, i: int) -> list[Deed]:
     found = [Deed("fire", i, j, wants_to_fire(fleet, i, j), fires_at(fleet, i, j)) for j in foes]
     found += [Deed("board", i, j, may_board(fleet, i, j), grapples(fleet, i, j)) for j in foes]
     if fleet.rules.interrupt != "never":
-        found += [
-            Deed("interrupt", j, i, may_interrupt(fleet, j, i), fires_at(fleet, j, i)) for j in foes
-        ]
+        guards = interrupters(fleet, i)
+        found += [Deed("interrupt", j, i, guards[j], fires_at(fleet, j, i)) for j in foes]
     return [*found, Deed("move", i, i, may_move(fleet, i), moves(fleet, i))]
 
 
