@@ -10,10 +10,11 @@ from navkit.rulebooks.vehicular_1879 import odds
 from navkit.rulebooks.vehicular_1879.boarding import board, rake
 from navkit.rulebooks.vehicular_1879.command import Officer
 from navkit.rulebooks.vehicular_1879.doctrines import Doctrine
-from navkit.rulebooks.vehicular_1879.fight import duel, fire, maneuver
+from navkit.rulebooks.vehicular_1879.fight import duel, fire
 from navkit.rulebooks.vehicular_1879.groups import Member, Unit
 from navkit.rulebooks.vehicular_1879.house_rules import HouseRules
 from navkit.rulebooks.vehicular_1879.library import library, ship
+from navkit.rulebooks.vehicular_1879.maneuvering import maneuver
 from navkit.rulebooks.vehicular_1879.ships import Battery, Vehicle
 from navkit.rulebooks.vehicular_1879.steps import step
 from navkit.rulebooks.vehicular_1879.supplement import (

@@ -164,6 +164,7 @@ def melee_battle(
         lost=_lost(units),
         causes=CAUSES,
         tracks=TRACKS,
+        may_stall=False,
     )
 
 

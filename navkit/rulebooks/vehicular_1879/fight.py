@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from navkit.battle import Battle, Repeat, Step, play
 from navkit.chance import Array, Exact, Sampled, Scripted
-from navkit.errors import InputError
+from navkit.errors import InputError, whole
+from navkit.exact import LONGEST
 from navkit.history import History
 from navkit.rulebooks.vehicular_1879 import gunnery
 from navkit.rulebooks.vehicular_1879.command import officer_maneuvers
@@ -29,7 +30,7 @@ from navkit.rulebooks.vehicular_1879.state import (
     with_guns,
     with_sides,
 )
-from navkit.rulebooks.vehicular_1879.supplement import Supplement, VehicleManeuver
+from navkit.rulebooks.vehicular_1879.supplement import Supplement
 from navkit.rulebooks.vehicular_1879.tables import Range
 from navkit.rulebooks.vehicular_1879.volley import Fire, volley
 
@@ -37,11 +38,8 @@ Part = Step[Fight] | Repeat[Fight]
 Doctrines = tuple[Doctrine | None, Doctrine | None]
 CAUSES = ("destroyed", "crippled", "crew_lost")
 DESTROYED, CRIPPLED, CREW_LOST = 1, 2, 3
-MANEUVER_CAUSES = ("one_success", "two_successes")
 PLACES = (("a", A_FIRST), ("b", B_FIRST), ("b", A_FIRST), ("a", B_FIRST))
 """Who acts in his place in which fights: first the first, then the second."""
-PLAIN = "Vehicle Maneuver"
-"""A maneuver against the target's defense that does nothing but succeed."""
 TRACKS = ("damage", "criticals", "maneuverability", "speed", "armor", "cargo")
 
 
@@ -143,6 +141,26 @@ def lost(vehicles: dict[str, Vehicle]) -> Callable[[Fight, str], Array]:
     return how
 
 
+def hands(vehicles: dict[str, Vehicle]) -> Callable[[Fight, str], Array]:
+    """The living hands of a side, trained or not."""
+
+    def left(fight: Fight, x: str) -> Array:
+        return vehicles[x].crew + vehicles[x].untrained - side_of(fight, x).crew.dead
+
+    return left
+
+
+def may_stall(fires: Sequence[Fire], turns: int) -> bool:
+    """Whether fire may cease for good before the turns are over: without shots, or weapons."""
+    for fire in fires:
+        shots = fire.battery.shots
+        if shots is not None and shots < turns * fire.rules.volleys:
+            return True
+        if fire.supplement.critical_hits or fire.rules.step_floor == "no shot":
+            return True
+    return any(fire.doctrine.called == "armament" for fire in fires)
+
+
 def duel_battle(
     a: Vehicle,
     b: Vehicle,
@@ -150,6 +168,7 @@ def duel_battle(
     distance: Range,
     supplement: Supplement,
     rules: HouseRules,
+    turns: int = 1,
 ) -> Battle[Fight]:
     """The duel as data; see `duel`."""
     vehicles = {"a": a, "b": b}
@@ -173,6 +192,8 @@ def duel_battle(
         lost=lost(vehicles),
         causes=CAUSES,
         tracks=TRACKS,
+        may_stall=may_stall(fires["a"] + fires["b"], turns),
+        measures={"hands": hands(vehicles)},
     )
 
 
@@ -241,6 +262,7 @@ def duel(
         known_range(distance),
         supplement,
         rules,
+        whole("turns", turns, 1, LONGEST),
     )
     return play(battle, turns, chance)
 
@@ -253,6 +275,7 @@ def fire_battle(
     distance: Range,
     supplement: Supplement,
     rules: HouseRules,
+    turns: int = 1,
 ) -> Battle[Fight]:
     """Fire that is not answered, as data; see `fire`."""
     vehicles = {"a": attacker, "b": target}
@@ -275,6 +298,8 @@ def fire_battle(
         lost=lost(vehicles),
         causes=CAUSES,
         tracks=TRACKS,
+        may_stall=may_stall(fires, turns),
+        measures={"hands": hands(vehicles)},
     )
 
 
@@ -313,78 +338,6 @@ def fire(
         known_range(distance),
         supplement,
         rules,
-    )
-    return play(battle, turns, chance)
-
-
-def maneuver_battle(
-    a: Vehicle,
-    b: Vehicle,
-    doctrines: dict[str, Doctrine],
-    distance: Range,
-    supplement: Supplement,
-    rules: HouseRules,
-) -> Battle[Fight]:
-    """Maneuvering alone, as data; see `maneuver`."""
-    vehicles = {"a": a, "b": b}
-    plain = VehicleManeuver(name=PLAIN)
-    supplement = replace(supplement, vehicle_maneuvers=(*supplement.vehicle_maneuvers, plain))
-    orders = {x: replace(each, maneuver=each.maneuver or PLAIN) for x, each in doctrines.items()}
-    for each in orders.values():
-        check_orders(each, supplement)
-        if not supplement.vehicle_maneuver(each.maneuver).targeted:
-            raise InputError("maneuver", each.maneuver, "a maneuver against the other vehicle")
-    captains = {x: Captain(x, vehicles, orders, rules, supplement, keeps=True) for x in vehicles}
-    turn: list[Part] = [*initiative(vehicles, supplement, rules)]
-    for x, order in PLACES:
-        turn += maneuver_parts(captains, x, acts(order))
-
-    def outdone(fight: Fight, x: str) -> Array:
-        return side_of(fight, x).outdone
-
-    return Battle(
-        start=ready_fight(a, b, distance),
-        turn=(*turn, end_of_turn(vehicles)),
-        lost=outdone,
-        causes=MANEUVER_CAUSES,
-        tracks=("officers",),
-    )
-
-
-def maneuver(
-    a: Vehicle,
-    b: Vehicle,
-    *,
-    turns: int = 3,
-    doctrines: Doctrines = (None, None),
-    distance: Range | str = Range.NEAR,
-    supplement: Supplement | None = None,
-    chance: Exact | Sampled | Scripted | None = None,
-    rules: HouseRules | None = None,
-) -> History:
-    """Who first brings off a Vehicle Maneuver against the other.
-
-    Each turn both make Maneuver Tests for the order, then each tries the maneuver of his orders,
-    or any one against the target's defense. The first success ends it: the other is lost, with
-    the cause "one_success" or "two_successes". Outcomes are followed by reactions and free
-    maneuvers as in a `duel`. Raises InputError for bad input.
-    Source: 1879: Vehicular Combat Preview, The Vehicular Combat Turn.
-
-    >>> from navkit.rulebooks.vehicular_1879 import ship
-    >>> h = maneuver(ship("Scout Giffard"), ship("HMS Alexandra"), turns=1,
-    ...              chance=Scripted([20, 15, (9, 6, 6)]))
-    >>> h.log[["side", "dice", "target", "result"]].values.tolist()[-1]
-    ['a', 'd12!+d10!+d8!', 10, 21]
-    >>> h.cause("b").iloc[-1].tolist()
-    [0.0, 1.0]
-    """
-    rules, supplement = HouseRules.of(rules), Supplement.of(supplement)
-    battle = maneuver_battle(
-        known_vehicle("a", a),
-        known_vehicle("b", b),
-        known_doctrines(doctrines),
-        known_range(distance),
-        supplement,
-        rules,
+        whole("turns", turns, 1, LONGEST),
     )
     return play(battle, turns, chance)

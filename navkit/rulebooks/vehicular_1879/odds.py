@@ -10,7 +10,8 @@ import pandas as pd
 from navkit.battle import play
 from navkit.chance import Array, Branches, Chance, Exact, Sampled, distribution
 from navkit.dice import Distribution
-from navkit.errors import InputError
+from navkit.errors import InputError, whole
+from navkit.exact import LONGEST
 from navkit.rulebooks.vehicular_1879.barrage import Barrage, barrage
 from navkit.rulebooks.vehicular_1879.doctrines import Doctrine
 from navkit.rulebooks.vehicular_1879.fight import (
@@ -178,7 +179,8 @@ def crippled(
     if target.destroyed_at is None and target.crippled_at is None and doctrine.called != "crew":
         allowed = "a vehicle with destroyed_at or crippled_at (the document has no figure)"
         raise InputError("target", target.name, allowed)
+    turns = whole("turns", turns, 1, LONGEST)
     battle = fire_battle(
-        attacker, target, battery, doctrine, known_range(distance), supplement, rules
+        attacker, target, battery, doctrine, known_range(distance), supplement, rules, turns
     )
     return play(battle, turns, chance).cause("b")[list(CAUSES)].sum(axis=1)
