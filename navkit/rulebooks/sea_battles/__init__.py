@@ -5,23 +5,33 @@ The document behind it is "Sea Battles" by Avian. The names are those of every r
 """
 
 from navkit.rulebooks.sea_battles import odds
+from navkit.rulebooks.sea_battles.doctrines import Boarders, Doctrine
+from navkit.rulebooks.sea_battles.fight import board, duel, fire, fleet_battle, ram
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
-from navkit.rulebooks.sea_battles.ships import Ship, fleet, library, ship, size_of
+from navkit.rulebooks.sea_battles.ships import GreatShip, Ship, fleet, library, ship, size_of
 from navkit.rulebooks.sea_battles.troops import Character, Profile, Unit, profile, profiles
 from navkit.rulebooks.sea_battles.weapons import Weapon, weapon, weapons
 
 __all__ = [
+    "Boarders",
     "Character",
+    "Doctrine",
+    "GreatShip",
     "HouseRules",
     "Profile",
     "Ship",
     "Unit",
     "Weapon",
+    "board",
+    "duel",
+    "fire",
     "fleet",
+    "fleet_battle",
     "library",
     "odds",
     "profile",
     "profiles",
+    "ram",
     "ship",
     "size_of",
     "weapon",

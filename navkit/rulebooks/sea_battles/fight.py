@@ -82,6 +82,20 @@ def fire_battle(
     return battle(ships, stations, turn, b=damage)
 
 
+def volley_battle(
+    attacker: Ship, target: Ship, facing: str, distance: float, rules: HouseRules
+) -> Battle[Fight]:
+    """One Shooting phase without extra damage, as data."""
+    ships = two_ships(attacker, target, rules)
+    aim = station(
+        target=1,
+        facing=known_facing(facing),
+        distance=round(10 * number("distance", distance, 0, 1000)),
+    )
+    turn = shooting_parts(ships, "a", rules, extra=False)
+    return battle(ships, {"a": (aim,), "b": (station(),)}, turn)
+
+
 def fire(
     attacker: Ship,
     target: Ship,
@@ -193,9 +207,9 @@ def board(
     Source: Sea Battles, Combat.
 
     >>> from navkit.rulebooks.sea_battles import Ship, Unit
-    >>> orcs = Ship("Orcs", 2, "oars", 7, troops=(Unit("Orc boy", 20),))
-    >>> goblins = Ship("Goblins", 2, "oars", 6, troops=(Unit("Goblin", 20),))
-    >>> round(float(board(orcs, goblins, chance=Exact()).outcome()["a"]), 3)
+    >>> orcs = Ship("Orcs", 1, "oars", 7, troops=(Unit("Orc boy", 3),))
+    >>> goblins = Ship("Goblins", 1, "oars", 6, troops=(Unit("Goblin", 3),))
+    >>> round(float(board(orcs, goblins, rounds=3, chance=Exact()).outcome()["a"]), 3)
     0.9
     """
     rules = HouseRules.of(rules)
@@ -238,7 +252,7 @@ def duel(
     >>> cog, galley = Ship("Cog", 2, "sails", 8, guns=("cannon",)), Ship("Galley", 3, "oars", 8)
     >>> h = duel(cog, galley, turns=3, chance=Sampled(fights=1024))
     >>> h.table()["a"].round(1).tolist()
-    [0.0, 0.1, 0.2, 0.4]
+    [0.0, 0.3, 0.6, 0.8]
     """
     return fleet_battle(
         [known_ship("a", a)],

@@ -5,15 +5,23 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal, overload
 
+import numpy as np
 import pandas as pd
 
+from navkit.battle import play
+from navkit.chance import Exact, Sampled
 from navkit.dice import Distribution, dice
-from navkit.errors import InputError, whole
+from navkit.errors import InputError, number, whole
+from navkit.rulebooks.sea_battles import shooting as gunnery
 from navkit.rulebooks.sea_battles import sunk, tables
+from navkit.rulebooks.sea_battles.brawls import brawl_battle
 from navkit.rulebooks.sea_battles.damage import hit_damage, known_facing
+from navkit.rulebooks.sea_battles.doctrines import Boarders
 from navkit.rulebooks.sea_battles.extra import occurrence
+from navkit.rulebooks.sea_battles.fight import volley_battle
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.order_chain import Helm, moves
+from navkit.rulebooks.sea_battles.ships import Ship, known_ship
 from navkit.rulebooks.sea_battles.weapons import Weapon, known_weapon, known_wounds
 
 MOST_DAMAGE = 10_000
@@ -238,3 +246,138 @@ def rescue(
     """
     lives = sunk.lives(sunk.need(save, marker, rank, rules))
     return lives if exact else float(lives)
+
+
+@overload
+def hit(
+    weapon: str | Weapon,
+    *,
+    distance: float,
+    skill: int = 3,
+    size: int = 4,
+    facing: str = "side",
+    rules: HouseRules | None = None,
+    exact: Literal[False] = False,
+) -> float: ...
+@overload
+def hit(
+    weapon: str | Weapon,
+    *,
+    distance: float,
+    skill: int = 3,
+    size: int = 4,
+    facing: str = "side",
+    rules: HouseRules | None = None,
+    exact: Literal[True],
+) -> Fraction: ...
+def hit(
+    weapon: str | Weapon,
+    *,
+    distance: float,
+    skill: int = 3,
+    size: int = 4,
+    facing: str = "side",
+    rules: HouseRules | None = None,
+    exact: bool = False,
+) -> float | Fraction:
+    """The chance that one shot hits a ship `distance` centimetres away.
+
+    Models and bolt throwers roll by ballistic `skill`; for cannons and stone throwers, whose range
+    is guessed (rightly), the `size` and `facing` of the ship matter. A multi-barrelled gun hits
+    unless it misfires. `exact=True` gives a Fraction.
+    Source: Sea Battles, Shooting; Scale.
+
+    >>> hit("bow", distance=6, exact=True), hit("bow", distance=13, exact=True)
+    (Fraction(2, 3), Fraction(0, 1))
+    >>> hit("cannon", distance=20, size=4, facing="side", exact=True)
+    Fraction(3, 4)
+    """
+    rules = HouseRules.of(rules)
+    known = known_weapon(weapon)
+    number("distance", distance, 0, 1000)
+    size = whole("size", size, 1, tables.LARGEST_SIZE)
+    side = known_facing(facing)
+    found = Fraction(0)
+    if distance <= known.reach(rules):
+        found = _hit_in_range(known, distance, skill, size, side, rules)
+    return found if exact else float(found)
+
+
+def _hit_in_range(
+    weapon: Weapon, distance: float, skill: int, size: int, facing: int, rules: HouseRules
+) -> Fraction:
+    faces = np.arange(1, 7)
+    match weapon.kind:
+        case "bow" | "bolt":
+            need = int(gunnery.to_hit(weapon, skill, distance, rules))
+            return tables.SHOOTING_DIE.at_least(need, exact=True)
+        case "cannon":
+            deep = int(gunnery.depth(size, facing))
+            lands = gunnery.flight(faces[:, None], faces, gunnery.best_aim(deep), deep)
+        case "stone":
+            radius = gunnery.TEMPLATE_RADIUS[weapon.template]
+            degrees = np.arange(1, 361)
+            lands = gunnery.scatter(faces[:, None, None], faces[:, None], degrees, size, radius)
+        case _:
+            return Fraction(5, 6) ** weapon.shots
+    hits = (lands == gunnery.TOUCH) | (lands == gunnery.CENTRE)
+    return Fraction(int(hits.sum()), hits.size)
+
+
+def shooting(
+    attacker: Ship,
+    target: Ship,
+    *,
+    distance: float = 12,
+    facing: str = "side",
+    chance: Exact | Sampled | None = None,
+    rules: HouseRules | None = None,
+) -> Distribution:
+    """Damage points that one Shooting phase of a ship does to another, extra damage apart.
+
+    All fire that may, at the target's `facing` from `distance` centimetres. Points beyond 6 for
+    each Size of the target, which sink her in any case, are counted as so many.
+    Raises InputError for bad input, TooManyStates where exact odds do not fit.
+    Source: Sea Battles, Shooting; Ships taking damage.
+
+    >>> from navkit.rulebooks.sea_battles import Ship
+    >>> galley, cog = Ship("Galley", 3, "oars", 8, guns=("cannon",)), Ship("Cog", 2, "sails", 8)
+    >>> round(shooting(galley, cog).mean, 2)
+    4.11
+    """
+    rules = HouseRules.of(rules)
+    known_ship("attacker", attacker)
+    battle = volley_battle(attacker, known_ship("target", target), facing, distance, rules)
+    return play(battle, 1, chance).distribution("b", "damage")
+
+
+def boarding(
+    a: Ship,
+    b: Ship,
+    *,
+    rounds: int = 12,
+    a_fights: Boarders | None = None,
+    b_fights: Boarders | None = None,
+    chance: Exact | Sampled | None = None,
+    rules: HouseRules | None = None,
+) -> pd.DataFrame:
+    """A boarding of b by a, by round from 0: who has won, and the models that are left.
+
+    Columns: the chances that `a` has won, `b` has won, that the ships have parted or nobody can win
+    (`stalemate`), that they fight on (`undecided`); and the mean of the models left on each side,
+    `a_left` and `b_left`.
+    Source: Sea Battles, Combat.
+
+    >>> from navkit.rulebooks.sea_battles import Ship, Unit
+    >>> orcs = Ship("Orcs", 1, "oars", 7, troops=(Unit("Orc boy", 5),))
+    >>> goblins = Ship("Goblins", 1, "oars", 6, troops=(Unit("Goblin", 5),))
+    >>> boarding(orcs, goblins, rounds=2)["a"].round(3).tolist()
+    [0.0, 0.151, 0.38]
+    """
+    rules = HouseRules.of(rules)
+    fights = (a_fights or Boarders(), b_fights or Boarders())
+    known_ship("a", a)
+    battle = brawl_battle(a, known_ship("b", b), fights, "side", False, rules)
+    history = play(battle, whole("rounds", rounds, 1, 1000), chance)
+    table = history.table()[["a", "b", "stalemate", "undecided"]]
+    return table.assign(a_left=history.mean("a", "troops"), b_left=history.mean("b", "troops"))

@@ -60,9 +60,7 @@ def _sinks(vessel: Vessel, chance: Chance, ship: Ship) -> Vessel:
     return sinks(vessel, ship, chance)
 
 
-def shooting_parts(
-    ships: Ships, side: str, rules: HouseRules, *, targets: bool = True
-) -> list[Any]:
+def shooting_parts(ships: Ships, side: str, rules: HouseRules, *, extra: bool = True) -> list[Any]:
     """The parts of a side's Shooting phase: each weapon of each ship, then extra damage.
 
     All models of a unit fire at one target, the one the ship aims at.
@@ -74,9 +72,9 @@ def shooting_parts(
             aims = aims_at(shooter, target)
             for line in lines(ships, shooter, target):
                 parts += volley_parts(line, ships, aims, rules)
-        if rules.extra_pool == "each attacker":
+        if extra and rules.extra_pool == "each attacker":
             parts += extra_of(ships, other(side), "shooting", rules)
-    if rules.extra_pool == "all together":
+    if extra and rules.extra_pool == "all together":
         parts += extra_of(ships, other(side), "shooting", rules)
     return parts
 
