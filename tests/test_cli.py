@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 import types
@@ -6,6 +7,7 @@ import pytest
 
 import navkit
 from navkit import cli
+from navkit.cli import main
 from navkit.resources import notebooks_folder
 
 
@@ -108,3 +110,62 @@ def test_without_a_command_it_shows_how(capsys):
     with pytest.raises(SystemExit, match="2"):
         cli.main([])
     assert "usage: navkit" in capsys.readouterr().err
+
+
+class TestOdds:
+    ARGUMENTS = ("odds", "gurps", "duel", "Brig", "Sloop", "--set", "turns=2")
+
+    def test_a_table_with_its_error_and_a_text_to_share(self, capsys):
+        assert main([*self.ARGUMENTS, "--set", "fights=512"]) == 0
+        told = capsys.readouterr().out
+        assert told.startswith("Brig (a) against Sloop (b), duel: 512 fights sampled\n")
+        assert "a wins" in told
+        assert "±" in told
+        assert " 0 %" not in told
+        text = told.split()[-1]
+        assert main(["odds", "--scenario", text]) == 0
+        assert capsys.readouterr().out == told
+
+    def test_for_other_programs(self, capsys):
+        changes = ["--set", "a.officers.medic=1", "--set", "rules.reload=none"]
+        assert main([*self.ARGUMENTS, *changes, "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert told["scenario"]["a"]["officers"]["medic"] == 1
+        assert told["scenario"]["rules"] == {"reload": "none"}
+        assert len(told["by_turn"]["a"]) == 3
+
+    def test_from_a_file(self, tmp_path, capsys):
+        file = tmp_path / "fight.json"
+        file.write_text(
+            '{"navkit": 1, "rulebook": "gurps", "fight": "board",'
+            ' "a": {"ready": "Sloop"}, "b": {"ready": "Brig"}, "turns": 3}'
+        )
+        assert main(["odds", "--scenario", str(file)]) == 0
+        assert "board: exact" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("change", "said"),
+        [
+            (("odds", "gurps", "duel", "Brig"), "odds wants a b"),
+            (("odds", "gurps", "duel", "Brig", "Frigate"), "ship: got 'Frigate'"),
+            (("odds", "chess", "duel", "Brig", "Brig"), "rulebook: got 'chess'"),
+            ((*ARGUMENTS, "--set", "a.crew"), "NAME=VALUE"),
+            ((*ARGUMENTS, "--set", "a.crew=many"), "crew: got 'many'"),
+            ((*ARGUMENTS, "--set", "turns.x=1"), "turns has no parts"),
+            ((*ARGUMENTS, "--set", "rules.luck=1"), "house rule: got 'luck'"),
+            (("odds", "--scenario", "no-such-file.json"), "no-such-file.json"),
+        ],
+    )
+    def test_a_mistake_is_told_in_one_line(self, change, said, capsys):
+        assert main(list(change)) == 1
+        told = capsys.readouterr().err
+        assert said in told
+        assert told.count("\n") == 1
+
+
+def test_notebooks_are_copied_and_yours_kept(tmp_path, capsys):
+    (tmp_path / "01-gurps-sea-fight.ipynb").write_text("mine")
+    assert main(["notebooks", str(tmp_path)]) == 0
+    assert (tmp_path / "01-gurps-sea-fight.ipynb").read_text() == "mine"
+    assert "kept your" in capsys.readouterr().out
+    assert len(list(tmp_path.glob("*.ipynb"))) > 1
