@@ -172,8 +172,8 @@ def _odds(arguments: argparse.Namespace) -> None:
     sampled = f"{history.fights:,} fights sampled" if history.fights else "exact"
     print(f"{scenario.a.name} (a) against {scenario.b.name} (b), {scenario.fight}: {sampled}")
     shares = table.loc[1:, ["a", "b", "both", "stalemate", "undecided"]]
-    told = shares.map(lambda share: percent(min(share, 1.0), fights=history.fights))
-    print(told.rename(columns={"a": "a wins", "b": "b wins", "both": "both lost"}).to_string())
+    shown = shares.map(lambda share: percent(min(share, 1.0), fights=history.fights))
+    print(shown.rename(columns={"a": "a wins", "b": "b wins", "both": "both lost"}).to_string())
     print(f"as a text to share: {scenario.to_text()}")
 
 
