@@ -34,7 +34,7 @@ def make_small():
 
 @pytest.fixture(scope="session")
 def random_vehicles():
-    """Random vehicles: up to 12 points, two weapons, damage Steps up to 6."""
+    """Random vehicles: up to 9 points, two weapons, damage Steps up to 6."""
     return st.builds(
         small_vehicle,
         weapons=st.integers(1, 2),
@@ -46,7 +46,7 @@ def random_vehicles():
         speed=st.integers(0, 5),
         armor=st.integers(0, 4),
         critical_threshold=st.integers(1, 8),
-        destroyed_at=st.sampled_from([None, 4, 9, 12]),
+        destroyed_at=st.integers(1, 9),
         crippled_at=st.integers(1, 3),
         captain_rating=st.integers(0, 6),
     )

@@ -35,7 +35,7 @@ def test_exact_odds_against_sampled(data, random_vehicles, random_doctrines, ran
         rules=rules,
     )
     try:
-        exact = v.duel(a, b, chance=nk.Exact(states=20_000, work=2_000_000), **told).outcome()
+        exact = v.duel(a, b, chance=nk.Exact(states=60_000, work=5_000_000), **told).outcome()
     except nk.TooManyStates:
         assume(False)
     assert exact.sum() == pytest.approx(1, abs=1e-11)
