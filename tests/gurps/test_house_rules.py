@@ -1,5 +1,7 @@
 """House rules: each is described, each reading can be played, and each does something."""
 
+from dataclasses import replace
+
 import pytest
 
 import navkit as nk
@@ -37,6 +39,36 @@ def fights(rules):
     yield gurps.odds.hit(keen, b, rules=rules)
     yield gurps.odds.hit(hopeless, b, rules=rules)
     yield gurps.board(a, b, turns=4, chance=nk.Exact(), rules=rules).outcome().tolist()
+    yield from map_fights(rules)
+
+
+def map_fights(rules):
+    """Figures of fights on the map: shots that cost masts, rams, boardings, and ways out."""
+    posts = dict(leadership=2, gunnery=2, navigation=2, tactics=2)
+    able = gurps.Officers(**posts)
+    lends = replace(gurps.CAPTAINS["stand off and fire"], lend="navigation")
+    heavy = dict(damage="6d", cannons=(9, 9, 2, 0), crew=60, range=8)
+    saves = replace(gurps.CAPTAINS["stand off and fire"], saves_masts=True)
+    rams = gurps.CAPTAINS["ram"]
+    leaves = gurps.Captain("breaks off")
+    target = gurps.ship("Brig", scale=100, damage="d", cannons=(1, 1, 1, 1), kph=0)
+    pairs = [
+        # volleys that cost hull, hands and masts, saved by the navigator or not
+        (
+            gurps.Placed(gurps.ship("Brig", officers=able, **heavy), 0, 0, 0, lends),
+            gurps.Placed(gurps.ship("4-Mast Schooner", officers=able, **heavy), 6, -3, 3, saves),
+        ),
+        # a ram between different Scales, by a ship whose DR has been shot away
+        (
+            gurps.Placed(gurps.ship("70-gun military", crew=90, cannons=(0,) * 4), 0, 0, 0, rams),
+            gurps.Placed(target, 4, 0, 2, leaves),
+        ),
+    ]
+    for one, two in pairs:
+        h = gurps.battle(one, two, turns=4, chance=nk.Sampled(512), rules=rules)
+        yield h.mean("a", "hull").tolist()
+        yield h.mean("b", "hull").tolist()
+        yield h.mean("b", "crew").tolist()
 
 
 @pytest.fixture(scope="module")
