@@ -252,9 +252,9 @@ def ranks(
     figure.xaxis.formatter = NumeralTickFormatter(format="0.[0] %")
     figure.yaxis.update(major_label_text_font_size="0px", major_tick_line_color=None)
     figure.ygrid.visible = False
-    figure.y_range.update(range_padding=0.05)
+    figure.y_range.update(range_padding=0.4, range_padding_units="absolute")
     bar: dict[str, Any] = {"left": "zero", "right": "value", "color": _STYLES[0].colour}
-    drawn = figure.hbar("y", height=0.4, **bar, fill_alpha=0.85, line_alpha=0, source=source)
+    drawn = figure.hbar("y", height=0.36, **bar, fill_alpha=0.85, line_alpha=0, source=source)
     ends: dict[str, Any] = {"x0": "low", "x1": "high", "y0": "y", "y1": "y"}
     figure.segment(**ends, color=INK, line_width=2, source=source)
     words: dict[str, Any] = {"text": "says", "text_color": INK, "text_font_size": "12px"}
@@ -282,7 +282,7 @@ def rank_columns(table: pd.DataFrame, error: pd.DataFrame | None = None) -> Colu
     height = np.arange(len(order), 0, -1, dtype=np.float64)
     return {
         "y": height,
-        "above": height + 0.22,
+        "above": height + 0.2,
         "zero": np.zeros(len(order)),
         "value": values,
         "low": values - half,

@@ -71,10 +71,13 @@ def network(dots: pd.DataFrame, ties: pd.DataFrame, *, title: str, name: str = "
         text: dict[str, Any] = {"text_align": "center", "text_baseline": "middle"}
         text |= {"text_font_size": "11px", "source": source}
         frame.text("x", "y", text="label", text_color="white", **text)
-        text |= {"text_baseline": "top", "y_offset": DOT // 2 + 3}
+        if row == rows[0]:
+            text |= {"text_baseline": "bottom", "y_offset": -DOT // 2 - 3}
+        else:
+            text |= {"text_baseline": "top", "y_offset": DOT // 2 + 3}
         frame.text("x", "y", text="name", text_color=INK, **text)
     frame.x_range = Range1d(start=-0.7, end=max(x.values()) + 0.7)
-    frame.y_range = Range1d(start=-len(rows) + 0.3, end=0.6)
+    frame.y_range = Range1d(start=-len(rows) + 0.5, end=0.5)
     legend = frame.legend[0]
     legend.update(orientation="horizontal", margin=0, padding=0, border_line_color=None)
     legend.update(label_text_color=INK, background_fill_color=None)
@@ -85,7 +88,8 @@ def network(dots: pd.DataFrame, ties: pd.DataFrame, *, title: str, name: str = "
 def places(dots: pd.DataFrame, ties: pd.DataFrame) -> tuple[dict[Any, float], dict[Any, float]]:
     """Where the dots stand: rows from 0 downwards, in each of them one step apart.
 
-    In the second row and after, dots go by the middle of those above that they are tied to.
+    In the second row and after, dots stand below the middle of those above that they are tied to,
+    as far as there is room.
     """
     x: dict[Any, float] = {}
     y: dict[Any, float] = {}
@@ -97,8 +101,10 @@ def places(dots: pd.DataFrame, ties: pd.DataFrame) -> tuple[dict[Any, float], di
             near = [*ties.loc[first, "second"], *ties.loc[second, "first"]]
             above = [x[other] for other in near if y.get(other, -depth) > -depth]
             wish[dot] = float(np.mean(above)) if above else float(place)
-        for place, dot in enumerate(sorted(mine, key=lambda dot: wish[dot])):
-            x[dot], y[dot] = float(place), float(-depth)
+        last = -1.0
+        for dot in sorted(mine, key=lambda dot: wish[dot]):
+            last = max(last + 1, wish[dot])
+            x[dot], y[dot] = last, float(-depth)
     return x, y
 
 
