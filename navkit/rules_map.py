@@ -7,6 +7,8 @@ spaces between them.
 
 from __future__ import annotations
 
+import inspect
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import reduce
@@ -29,6 +31,8 @@ DOCUMENTS: Mapping[str, str] = MappingProxyType(
     }
 )
 """The documents that a map may be of, by the name of its file."""
+
+_CAPITAL = re.compile("(?<=[a-z])(?=[A-Z])")
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,31 @@ class Rule:
         """What plays it, itself; raises InputError for a path that leads nowhere."""
         return tuple(_found(path) for path in self.functions)
 
+    def in_words(self) -> dict[str, str]:
+        """What plays it and what holds it, as a person says it: a name and the file it is in.
+
+        >>> path = "navkit.rulebooks.gurps.guns.reloaded"
+        >>> rule = Rule("G-29", "A turn.", path, "tests/gurps/test_damage.py::TestGuns::test_few")
+        >>> rule.in_words()
+        {'function': 'reloaded in gurps/guns.py', 'test': 'guns: few in gurps/test_damage.py'}
+        """
+        played = []
+        for path in self.functions:
+            place, name = _place(path)
+            file = place.removeprefix("navkit.rulebooks.").replace(".", "/")
+            played.append(f"{name or 'all'} in {file}.py")
+        held = []
+        for file, names in self.tests:
+            *classes, test = [name.removeprefix("Test").removeprefix("test_") for name in names]
+            said = [_CAPITAL.sub(" ", name).lower() for name in classes]
+            said.append(test.replace("_", " "))
+            held.append(f"{': '.join(said)} in {file.removeprefix('tests/')}")
+        return {"function": "; ".join(played), "test": "; ".join(held)}
+
+    def source(self) -> str:
+        """The code that plays it; of a table or a number, what it is."""
+        return "\n\n".join(_source(path) for path in self.functions)
+
 
 def documents() -> tuple[str, ...]:
     """The names of the documents that have a map here, such as `gurps`."""
@@ -82,21 +111,29 @@ def rules(document: str) -> tuple[Rule, ...]:
     return records.read_csv(data_file(_file(document)), Rule, unique="id")
 
 
-def table(document: str | None = None, search: str = "") -> pd.DataFrame:
-    """The rules of a document, or of all, as a table; with `search`, those that have its words.
+def find(document: str | None = None, search: str = "") -> tuple[Rule, ...]:
+    """The rules of a document, or of all, that have all the words of `search`.
 
-    >>> list(table("gurps", "powerstones fatigue").index)
+    >>> [rule.id for rule in find("gurps", "powerstones fatigue")]
     ['G-51']
     """
     words = search.casefold().split()
-    lines = [
-        (rule.id, DOCUMENTS[name], rule.rule, rule.function, rule.test)
+    return tuple(
+        rule
         for name in ([document] if document else documents())
         for rule in rules(name)
-        if all(word in " ".join((rule.id, rule.rule, rule.function)).casefold() for word in words)
-    ]
-    columns = ["id", "document", "rule", "function", "test"]
-    return pd.DataFrame(lines, columns=columns).set_index("id")
+        if all(word in f"{rule.id} {rule.rule} {rule.function}".casefold() for word in words)
+    )
+
+
+def table(document: str | None = None, search: str = "") -> pd.DataFrame:
+    """The rules that `find` finds as a table, what plays and what holds them in words.
+
+    >>> table("gurps", "powerstones fatigue")["function"].tolist()
+    ['Officers.spells in gurps/ships.py']
+    """
+    lines = [(rule.id, rule.rule, *rule.in_words().values()) for rule in find(document, search)]
+    return pd.DataFrame(lines, columns=["id", "rule", "function", "test"]).set_index("id")
 
 
 def counts() -> pd.DataFrame:
@@ -121,20 +158,34 @@ def _file(document: str) -> str:
 
 
 def _found(path: str) -> Any:
-    """What a dotted path names: the longest module that it begins with, and names in it."""
+    """What a dotted path names; InputError for one that leads nowhere."""
+    module, name = _place(path)
+    try:
+        return reduce(getattr, name.split(".") if name else (), import_module(module))
+    except AttributeError:
+        raise InputError("function", path, "the path of something in navkit") from None
+
+
+def _place(path: str) -> tuple[str, str]:
+    """The longest module that a dotted path begins with, and the name in it that is left."""
     parts = path.split(".")
     if parts[0] != "navkit" or not all(part.isidentifier() for part in parts):
         raise InputError("function", path, "a dotted path in navkit")
     for size in range(len(parts), 0, -1):
-        name = ".".join(parts[:size])
+        module = ".".join(parts[:size])
         try:
-            module = import_module(name)
+            import_module(module)
         except ModuleNotFoundError as error:
-            if not f"{name}.".startswith(f"{error.name}."):
+            if not f"{module}.".startswith(f"{error.name}."):
                 raise  # something that a module of ours imports is missing
-            continue
-        try:
-            return reduce(getattr, parts[size:], module)
-        except AttributeError:
-            break
+        else:
+            return module, ".".join(parts[size:])
     raise InputError("function", path, "the path of something in navkit")
+
+
+def _source(path: str) -> str:
+    found = _found(path)
+    code = found.fget if isinstance(found, property) else found
+    if inspect.isroutine(code) or inspect.isclass(code) or inspect.ismodule(code):
+        return inspect.getsource(inspect.unwrap(code) if callable(code) else code)
+    return f"{path.rpartition('.')[2]} = {found!r}\n"

@@ -157,10 +157,34 @@ def test_a_rule_without_words_or_function_or_test_is_refused(changes, said):
 def test_tables_and_counts():
     whole = rules_map.table()
     assert len(whole) == len(RULES) == rules_map.counts()["rules"].sum()
-    assert set(rules_map.table("gurps")["document"]) == {"GURPS/Naval Combat"}
     assert list(rules_map.table("gurps", "G-24").index) == ["G-24"]
     assert set(rules_map.table("gurps", "RAM rammer").index) == {"G-101", "G-102"}
     assert rules_map.table("gurps", "no such words").empty
+
+
+def test_what_plays_and_holds_a_rule_in_words():
+    line = rules_map.table("gurps", "G-30").loc["G-30"]
+    assert line["function"] == "HANDS_PER_GUN in gurps/tables.py"
+    assert line["test"] == "guns: ten guns need twenty hands in gurps/test_damage.py"
+    (both,) = rules_map.find("gurps", "G-35")
+    assert both.in_words()["function"] == "gun_hands in gurps/guns.py; movement in gurps/vessel.py"
+
+
+def test_the_source_of_a_rule():
+    for number, code in {
+        "G-24": "    def guns(self) -> int:",
+        "G-30": "HANDS_PER_GUN = 2",
+        "G-42": "def highest_hit(skill: ",
+        "G-17": "class Ship:",
+    }.items():
+        (found,) = rules_map.find("gurps", number)
+        assert code in found.source()
+    assert "def duel(" in rule(function="navkit.rulebooks.gurps.fight").source()
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
+def test_every_rule_has_a_source_to_read(rule):
+    assert rule.source().strip()
 
 
 def test_a_document_without_a_map_is_refused():

@@ -4,12 +4,14 @@ from navkit.explorers.builder import Builder, builder
 from navkit.explorers.duel import Explorer, explorer
 from navkit.explorers.map import SeaMap, sea_map
 from navkit.explorers.replay import Replay, replay
+from navkit.explorers.rules import RulesBrowser
 from navkit.explorers.sea_picture import sea_picture
 
 __all__ = [
     "Builder",
     "Explorer",
     "Replay",
+    "RulesBrowser",
     "SeaMap",
     "builder",
     "explorer",
