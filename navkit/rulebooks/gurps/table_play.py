@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
 from navkit.battle import Battle, Repeat, Step, play
 from navkit.chance import GROUP, Array, Chance, Draws, Entry, Roll, Sampled, Script
@@ -147,6 +148,14 @@ class Game:
         part = self._part
         mine = part.kind == "deeds" and self.asked == part.ship
         return mine and any(action.kind == "hold" for action in self.actions)
+
+    def table(self) -> pd.DataFrame:
+        """The log: turn, ship, what happened, and the rule it comes from."""
+        rows = [
+            (e.turn, words.name(self.fleet, e.ship) if e.ship >= 0 else "", e.words, e.rule)
+            for e in self.log
+        ]
+        return pd.DataFrame(rows, columns=["turn", "ship", "what happened", "rule"])
 
     @property
     def _part(self) -> Part:
@@ -403,7 +412,8 @@ def _attacks(game: Game, i: int, only_at: int | None = None) -> list[Action]:
             for side, guns in zip(SIDES, guns_on(fleet, sea, i, j), strict=True):
                 if only(guns) > 0:
                     found.append(Action("fire", i, foe=j, side=side, guns=only(guns)))
-        if can_board(sea, i, j)[0] and has_boarders(fleet, sea, i)[0]:
+        touch = can_board(sea, j, i) if interrupts else can_board(sea, i, j)  # the mover first
+        if touch[0] and has_boarders(fleet, sea, i)[0]:
             found.append(Action("board", i, foe=j))
     return sorted(found, key=lambda each: (each.kind == "board", -each.guns))
 
