@@ -146,6 +146,18 @@ def test_limits_are_swapped_and_put_back_with_the_values(explorer):
     assert limits(explorer) == start
 
 
+@pytest.mark.parametrize("told", [(200, 1500, 701), (-9, -5, -5), (41, 49, 45)])
+def test_limits_may_lie_beside_the_old_ones(told):
+    number = fake.Number("crew_a", "crew", *told, group="a")
+    opened = explorers.Explorer(
+        replace(fake.PANEL, follow=lambda name, settings: {number.name: number})
+    )
+    opened.set(guns=5)
+    assert limits(opened)[0] == told
+    opened.reset()
+    assert limits(opened)[0] == (0, 50, 40)
+
+
 def test_options_may_follow_too():
     told = fake.Choice("ship_b", "ship", ("Brig", "Frigate"), "Frigate")
     panel = replace(fake.PANEL, follow=lambda name, settings: {"ship_b": told})

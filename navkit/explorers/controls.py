@@ -54,10 +54,12 @@ def become(member: Any, control: Control) -> None:
                 member.options = control.options
             member.value = control.value
         case Number() | Amount():
-            # All at once, else a limit would push the old value or meet the other old limit.
-            with member.hold_sync(), member.hold_trait_notifications():
-                member.min, member.max, member.step = control.low, control.high, control.step
-                member.value = control.value
+            # One by one: a page that is told all at once may push the value into the old limits.
+            ends = [("min", control.low), ("max", control.high)]
+            for name, end in reversed(ends) if control.low > member.max else ends:
+                setattr(member, name, end)
+            member.step = control.step
+            member.value = control.value
         case Text() | Switch():
             member.value = control.value
 

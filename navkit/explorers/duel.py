@@ -188,13 +188,13 @@ class Explorer(widgets.VBox):
         ]
         settings = widgets.VBox(
             (buttons, self._notice, *groups, self._widgets["rules"]),
-            layout={"flex": "1 1 300px", "overflow": "visible"},
+            layout={"flex": "1 1 260px", "min_width": "0", "overflow": "visible"},
         )
         columns = "minmax(min(100%, max(360px, 40%)), 1fr)"  # one or two, as the width allows
         views = widgets.GridBox(
             tuple(self._charted.values()),
             layout={
-                "flex": "8 1 480px",
+                "flex": "8 1 340px",
                 "min_width": "0",
                 "overflow": "visible",
                 "grid_template_columns": f"repeat(auto-fit, {columns})",

@@ -57,15 +57,16 @@ def changed(page, expected):
 
 
 def ships(page):
-    """The ships chosen, and how many hands they may have."""
+    """The ships chosen, how many hands they have, and how many they may have."""
     chosen = page.locator(".widget-dropdown select").evaluate_all(
-        "all => all.slice(0, 2).map(each => each.selectedOptions[0].text)"
+        "all => all.slice(0, 2).map(each => each.selectedOptions[0].text.replace('\u00a0', ' '))"
     )
-    most = page.locator(".widget-slider", has=page.get_by_text("hands", exact=True))
-    limits = most.locator(".noUi-handle").evaluate_all(
-        "all => all.map(each => Number(each.getAttribute('aria-valuemax')))"
+    hands = page.locator(".widget-slider", has=page.get_by_text("hands", exact=True))
+    told = hands.locator(".noUi-handle").evaluate_all(
+        """all => all.map(each => ["now", "max"].map(
+            which => Number(each.getAttribute(`aria-value${which}`))))"""
     )
-    return list(zip(chosen, limits, strict=True))
+    return [(name, *numbers) for name, numbers in zip(chosen, told, strict=True)]
 
 
 def test_keys_and_the_mouse_change_the_right_charts(page, chart_data, handle):
@@ -87,22 +88,30 @@ def test_keys_and_the_mouse_change_the_right_charts(page, chart_data, handle):
     assert set(changed(page, {"boarding"})) == {"boarding"}
 
 
+def test_another_ship_brings_its_hands_and_limits(page):
+    for ship, hands, most in (("70-gun military", 701, 1500), ("Sloop", 8, 20)):
+        page.locator(".widget-dropdown select").nth(1).select_option(ship)
+        page.get_by_text(f"{ship} does").wait_for()
+        page.wait_for_function(AT_REST)
+        assert ships(page)[1] == (ship, hands, most)
+
+
 def test_swap_and_reset(page, chart_data, screenshot, front_end):
     start = chart_data(page)
-    assert ships(page) == [("Brig", 50), ("Brigantine", 60)]
+    assert ships(page) == [("Brig", 23, 50), ("Brigantine", 28, 60)]
     screenshot(page, f"gurps-{front_end.name}")
     page.evaluate(DRAWN_ANEW)
     page.get_by_role("button", name="Swap sides").click()
     page.wait_for_function(DRAWN_ANEW)
     page.wait_for_function(AT_REST)
-    assert ships(page) == [("Brigantine", 60), ("Brig", 50)]
+    assert ships(page) == [("Brigantine", 28, 60), ("Brig", 23, 50)]
     swapped = chart_data(page)
     assert swapped["hit"]["y Brig"] == start["hit"]["y Brig"]
     assert swapped["damage"]["y Brigantine"] == start["damage"]["y Brigantine"]
     page.get_by_role("button", name="Reset").click()
     page.wait_for_function(DRAWN_ANEW)
     page.wait_for_function(AT_REST)
-    assert ships(page) == [("Sloop", 20), ("Brig", 50)]
+    assert ships(page) == [("Sloop", 8, 20), ("Brig", 23, 50)]
     assert "y Sloop" in chart_data(page)["hit"]
 
 
