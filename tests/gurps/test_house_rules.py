@@ -83,4 +83,5 @@ CHANGES = [(r.name, option) for r in READINGS for option in r.options[1:]] + [
 
 @pytest.mark.parametrize(("name", "option"), CHANGES)
 def test_every_reading_moves_the_odds(name, option, default_figures):
-    assert list(fights(gurps.HouseRules(**{name: option}))) != default_figures
+    played = fights(gurps.HouseRules(**{name: option}))
+    assert any(now != usual for now, usual in zip(played, default_figures, strict=True))
