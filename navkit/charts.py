@@ -1,8 +1,8 @@
 """Bokeh figures from tables of odds.
 
-Four functions, alike in shape: `curves` (a column a series over a numeric index; chances, or
-other amounts), `bars` (a column a distribution over whole numbers), `fan` (quantiles by turn) and
-`ranks` (one column of chances over names, the greatest on top).
+Five functions, alike in shape: `curves` (a column a series over a numeric index; chances, or
+other amounts), `bars` (a column a distribution over whole numbers), `fan` (quantiles by turn),
+`ranks` (one column of chances over names, the greatest on top) and `heat` (chances by two names).
 Each draws from one ColumnDataSource, called `name`; its columns for a table are worked out by
 `KINDS[kind].columns`, for a new figure and for the updates of a live one alike.
 
@@ -25,10 +25,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from bokeh.models import ColumnDataSource, HoverTool, NumeralTickFormatter, Range1d
+from bokeh.models import (
+    ColumnDataSource,
+    FactorRange,
+    HoverTool,
+    NumeralTickFormatter,
+    Range1d,
+)
 from bokeh.models.annotations import Title
+from bokeh.palettes import Blues256
 from bokeh.plotting import figure as Figure
-from bokeh.transform import dodge
+from bokeh.transform import dodge, linear_cmap
 
 from navkit.errors import InputError
 from navkit.words import NORMAL_95, percent
@@ -292,6 +299,68 @@ def rank_columns(table: pd.DataFrame, error: pd.DataFrame | None = None) -> Colu
     }
 
 
+def heat(
+    table: pd.DataFrame,
+    *,
+    title: str,
+    x: str,
+    y: str,
+    error: pd.DataFrame | None = None,
+    name: str = "heat",
+) -> Figure:
+    """Chances by two names, as a field of squares: the rows from the top down, the columns across.
+
+    The darker, the likelier; each square tells its chance, hovering its names too. Raises
+    InputError for a table without names, and for an `error` of another shape.
+
+    >>> wins = pd.DataFrame({"Sloop": [0.5, 0.8], "Brig": [0.0, 0.1]}, index=["Sloop", "Schooner"])
+    >>> heat(wins, title="Which ship beats which?", x="beaten", y="victor").xaxis[0].axis_label
+    'beaten'
+    """
+    source = ColumnDataSource(data=heat_columns(table, error), name=name)
+    figure = _figure(title, x, y)
+    figure.x_range = FactorRange(factors=_names(table))
+    figure.y_range = FactorRange(factors=[str(row) for row in reversed(table.index)])
+    figure.height = max(HEIGHT, 100 + 40 * len(table))
+    figure.grid.visible = False
+    figure.xaxis.major_label_orientation = 0.6
+    shade = linear_cmap("value", list(reversed(Blues256)), 0.0, 1.0)
+    square: dict[str, Any] = {"width": 1, "height": 1, "fill_color": shade, "line_color": INK}
+    drawn = figure.rect("column", "row", **square, line_alpha=0.3, source=source)
+    words: dict[str, Any] = {"text": "short", "text_color": "ink", "text_font_size": "11px"}
+    figure.text(
+        "column", "row", **words, text_align="center", text_baseline="middle", source=source
+    )
+    tooltips = [(y, "@row"), (x, "@column"), ("chance", "@says")]
+    figure.add_tools(HoverTool(tooltips=tooltips, renderers=[drawn]))
+    return figure
+
+
+def heat_columns(table: pd.DataFrame, error: pd.DataFrame | None = None) -> Columns:
+    """What `heat` draws: for each square its `row`, `column` and `value`, and what it `says`.
+
+    >>> heat_columns(pd.DataFrame({"Brig": [0.75]}, index=["Sloop"]))["says"]
+    ['75.0 %']
+    """
+    if table.empty or pd.api.types.is_numeric_dtype(table.index):
+        raise InputError("table", table.shape, "chances with names for rows and columns")
+    if not table.columns.is_unique or not table.index.is_unique:
+        raise InputError("names of the table", list(table.index), "each once")
+    if error is not None and error.shape != table.shape:
+        raise InputError("shape of the standard errors", error.shape, f"{table.shape}")
+    values = table.to_numpy(np.float64).ravel()
+    says = _chances(values, None if error is None else error.to_numpy(np.float64).ravel())
+    names = [(str(row), column) for row in table.index for column in _names(table)]
+    return {
+        "row": [row for row, _ in names],
+        "column": [column for _, column in names],
+        "value": values,
+        "says": says,
+        "short": [each.split(" ±")[0].removesuffix(" %") for each in says],
+        "ink": ["#ffffff" if value > 0.5 else "#303030" for value in values.tolist()],
+    }
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of chart: how to draw a table, and what its source holds for another one."""
@@ -307,6 +376,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "bars": Kind(bars, bar_columns),
         "fan": Kind(fan, fan_columns),
         "ranks": Kind(ranks, rank_columns),
+        "heat": Kind(heat, heat_columns),
     }
 )
 

@@ -224,7 +224,6 @@ class Sweep:
             initial=self.finished,
             unit="cell",
             disable=not self._progress,
-            leave=False,
         )
 
 

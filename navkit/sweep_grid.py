@@ -19,12 +19,14 @@ import inspect
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice, product
 from math import prod
+from types import SimpleNamespace
 from typing import Any, get_args, get_type_hints
 
 import numpy as np
@@ -339,12 +341,16 @@ def _is_required(parameter: inspect.Parameter) -> bool:
 
 
 def _hints(function: Callable[..., Any]) -> Mapping[str, Any]:
-    """The types of a function's parameters; none if they name what exists for type checkers only,
-    which costs no more than that ships can't be named by text."""
-    try:
-        return get_type_hints(function)
-    except NameError:
-        return {}
+    """The types of a function's parameters, and of its `return`; without those that exist for type
+    checkers only, which costs no more than that ships can't be named by text there."""
+    written = getattr(function, "__annotations__", {})
+    names = getattr(function, "__globals__", {})
+    found: dict[str, Any] = {}
+    for name, hint in written.items():
+        with suppress(NameError, TypeError):
+            one = SimpleNamespace(__annotations__={name: hint})
+            found |= get_type_hints(one, globalns=names)
+    return found
 
 
 def _classes(hint: Any) -> list[type]:
