@@ -19,6 +19,8 @@ SIDE = 24.0
 ACROSS = SIDE * sqrt(3)
 MARGIN = 2
 """Hexes shown around what must be seen."""
+LEAST_WIDTH, LEAST_HEIGHT = 12, 7
+"""Hexes shown at least, so that ships which lie close do not fill the picture."""
 COMPASS = ("east", "northeast", "northwest", "west", "southwest", "southeast")
 HULL = f"M{-0.8 * ACROSS:.1f},{-0.2 * ACROSS:.1f} L{0.35 * ACROSS:.1f},{-0.26 * ACROSS:.1f} " + (
     f"L{0.92 * ACROSS:.1f},0 L{0.35 * ACROSS:.1f},{0.26 * ACROSS:.1f} "
@@ -39,9 +41,9 @@ STYLE = """
 .navkit-sea .b .hull{stroke-dasharray:5 2}
 .navkit-sea .out{opacity:.45}
 .navkit-sea .mark{fill:#fff;stroke:none;font:bold 17px sans-serif;text-anchor:middle}
-.navkit-sea .bar{fill:var(--navkit-page,#fff);stroke:var(--navkit-ink,#222);stroke-width:1}
-.navkit-sea .hands{fill:#009E73;stroke:none}
-.navkit-sea .points{fill:var(--navkit-ink,#222);stroke:none}
+.navkit-sea .gauge{fill:var(--navkit-page,#fff);stroke:var(--navkit-ink,#222);stroke-width:1}
+.navkit-sea .gauge-hands{fill:#009E73;stroke:none}
+.navkit-sea .gauge-hull{fill:var(--navkit-ink,#222);stroke:none}
 .navkit-sea .asked{fill:none;stroke:#E69F00;stroke-width:4}
 .navkit-sea .pose{cursor:pointer}
 .navkit-sea .pose .spot{fill:transparent;stroke:none}
@@ -80,7 +82,11 @@ def sea_picture(
     parts = [f"<style>{STYLE}</style>"]
     afloat = [i for i, vessel in enumerate(sea.ships) if only(vessel.lost) != SUNK]
     x, y, width, height = _view(sea, poses)
-    frame = f'x="{x:.0f}" y="{y:.0f}" width="{width:.0f}" height="{height:.0f}"'
+    # the sea goes on beyond the view, for frames of another shape
+    frame = (
+        f'x="{x - width:.0f}" y="{y - height:.0f}" '
+        f'width="{3 * width:.0f}" height="{3 * height:.0f}"'
+    )
     parts += [
         _pattern(key),
         f'<rect class="sea" {frame}/><rect {frame} fill="url(#{key})"/>',
@@ -176,8 +182,8 @@ def _view(sea: Sea, poses: Sequence[Pose]) -> tuple[float, float, float, float]:
     around = MARGIN * ACROSS
     left, top = min(xs) - around, min(ys) - around
     width, height = max(xs) + around - left, max(ys) + around - top
-    short = max(0.0, 0.5 * width - height)  # wide pictures of a line of ships are hard to hit
-    return left, top - short / 2, width, height + short
+    narrow, low = max(0.0, LEAST_WIDTH * ACROSS - width), max(0.0, LEAST_HEIGHT * ACROSS - height)
+    return left - narrow / 2, top - low / 2, width + narrow, height + low
 
 
 def _arcs(fleet: Fleet, sea: Sea, i: int) -> Iterator[str]:
@@ -208,7 +214,7 @@ def _ship(fleet: Fleet, sea: Sea, i: int, *, is_asked: bool) -> str:
     turn = -60 * only(vessel.heading)
     ring = f'<path d="{HULL}" class="asked" transform="rotate({turn})"/>'
     out = " out" if only(vessel.lost) else ""
-    bars = _bar(1.0 * ACROSS, only(vessel.hull) / ship.hull, "points")
+    bars = _bar(1.0 * ACROSS, only(vessel.hull) / ship.hull, "hull")
     if ship.crew:
         bars += _bar(1.0 * ACROSS + 8, only(vessel.crew) / ship.crew, "hands")
     return (
@@ -223,8 +229,8 @@ def _bar(y: float, share: float, kind: str) -> str:
     y -= 0.35 * ACROSS
     frame = f'x="-20" y="{y:.1f}" height="6"'
     return (
-        f'<rect class="bar" {frame} width="40"/>'
-        f'<rect class="{kind}" {frame} width="{40 * max(0.0, min(1.0, share)):.1f}"/>'
+        f'<rect class="gauge" {frame} width="40"/>'
+        f'<rect class="gauge-{kind}" {frame} width="{40 * max(0.0, min(1.0, share)):.1f}"/>'
     )
 
 

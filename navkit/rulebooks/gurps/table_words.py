@@ -109,10 +109,10 @@ def fired(
     (attack, damage) = (next(r for r in rolls if r.why == why) for why in ("attack", "damage"))
     verdict = "a hit" if attack.success else "a miss, which does half"
     old, new = before.ships[j], after.ships[j]
-    results = [
-        f"{only(old.hull) - only(new.hull)} hull",
-        f"{only(old.crew) - only(new.crew)} hands, {only(new.dead) - only(old.dead)} of them dead",
-    ]
+    results = [f"{only(old.hull) - only(new.hull)} hull"]
+    hands, dead = only(old.crew) - only(new.crew), only(new.dead) - only(old.dead)
+    if hands or dead:
+        results.append(f"{hands} hand{'s' * (hands != 1)}, {dead} of them dead")
     if only(old.dr) > only(new.dr):
         results.append(f"{only(old.dr) - only(new.dr)} DR")
     if only(new.masts) > only(old.masts):
