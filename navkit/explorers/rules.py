@@ -14,7 +14,9 @@ from navkit.rules_map import DOCUMENTS, Rule
 
 _ALL = "all documents"
 _SMALL = "line-height: 1.4; overflow-wrap: anywhere"
-_CODE = "max-height: 420px; overflow: auto; font-size: 85%; white-space: pre; line-height: 1.3"
+_CODE = (
+    "max-height: 420px; overflow: auto; font: 12px monospace; white-space: pre; line-height: 1.3"
+)
 
 
 class RulesBrowser(widgets.VBox):
