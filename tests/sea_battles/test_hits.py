@@ -105,7 +105,7 @@ def test_a_scripted_great_cannon(sea):
 def test_a_6_sends_a_hit_to_a_random_unit(sea):
     attack = Attack("shooting", NONE)
     part = [hits_part(MANNED, attack, RULES)]
-    value, log = sea.scripted(MANNED, part, [6, 2, 1, 0], models, hit(1, 1, 3, 0))
+    value, log = sea.scripted(MANNED, part, [6, 2, 1], models, hit(1, 1, 3, 0))
     assert value == 12
     assert log["why"].tolist()[:3] == ["on the ship", "which unit", "wound"]
     value, log = sea.scripted(MANNED, part, [5, 4, 6], models, hit(1, 1, 3, 0))
@@ -333,14 +333,20 @@ LED = Ship(
 
 def test_a_character_captain_takes_d6_hits_of_strength_5(sea):
     parts = extra_parts(LED, "shooting", RULES)
-    # 3 hits, wounding T4 on 3+: 2 wounds; save 5+ made worse by 2: none to make
-    value, log = sea.scripted(LED, parts, [(5, 5), 3, 2, 0], lambda v: v.characters[0], lost(2))
+    # 3 hits, wounding T4 on 3+: 2 wounds; a save of 5+ is no use against Strength 5
+    value, log = sea.scripted(LED, parts, [(5, 5), 3, 2], lambda v: v.characters[0], lost(2))
     assert value == 0
-    assert log["dice"].tolist() == ["2d6", "d6", "3d6≥3", "2d6≥7"]
+    assert log["dice"].tolist() == ["2d6", "d6", "3d6≥3"]
+    clad = replace(LED, captain="Karl")  # T4, W3, save 4+: 6+ against Strength 5
+    value, log = sea.scripted(
+        clad, extra_parts(clad, "shooting", RULES), [(5, 5), 6, 4, 1], lambda v: v.captain, lost(2)
+    )
+    assert value == 1  # Otto follows
+    assert log["dice"].tolist() == ["2d6", "d6", "6d6≥3", "4d6≥6"]
 
 
 def test_the_next_character_commands_or_whoever_the_house_rule_says(sea):
-    rolls = [(5, 5), 3, 2, 0]
+    rolls = [(5, 5), 3, 2]
     for reading, value in (
         ("next or table", 9),
         ("his Leadership stays", 8),
@@ -355,7 +361,7 @@ def test_without_another_character_a_captain_is_rolled(sea):
     parts = extra_parts(alone, "shooting", RULES)
     for face, command in ((1, 7), (2, 8), (5, 8), (6, 9)):
         value, log = sea.scripted(
-            alone, parts, [(5, 5), 3, 2, 0, face], lambda v: v.leadership, lost(2)
+            alone, parts, [(5, 5), 3, 2, face], lambda v: v.leadership, lost(2)
         )
         assert value == command
     assert log["rule"].tolist()[-1] == "S-23"

@@ -50,7 +50,7 @@ def test_room_is_20_a_size_for_foot_and_horse(size, foot, horse):
         "Mix",
         size,
         "sails",
-        troops=(Unit("Empire archer", foot - 4),) + (Unit("Empire knight", 2),),
+        troops=(Unit("Empire archer", foot - 4), Unit("Empire knight", 2)),
     )
     assert mixed.aboard == mixed.room
 

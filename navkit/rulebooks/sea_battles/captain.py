@@ -14,6 +14,7 @@ from navkit.rulebooks.sea_battles import tables
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.rolls import pool
 from navkit.rulebooks.sea_battles.ships import Ship
+from navkit.rulebooks.sea_battles.strikes import either
 from navkit.rulebooks.sea_battles.vessel import Vessel, afloat, chosen, table_of, where_at
 
 SLAIN_STRENGTH = 5
@@ -107,23 +108,26 @@ def slain_steps(ship: Ship, rules: HouseRules) -> tuple[Step[Vessel], ...]:
         rolled = chance.roll_from(_dice, vessel.shaken, why="hits on the captain", rule="S-101")
         return replace(vessel, shaken=rolled, pending=np.full_like(vessel.pending, 1))
 
+    def need_save(vessel: Vessel) -> Array:
+        return tables.to_save(saves[vessel.captain], SLAIN_STRENGTH)
+
     def wound(vessel: Vessel, chance: Chance) -> Vessel:
         need = tables.to_wound(SLAIN_STRENGTH, toughness[vessel.captain])
         wounds = pool(chance, vessel.shaken, need, why="wound the captain", rule="S-101")
-        return replace(vessel, shaken=wounds, pending=np.where(wounds > 0, 2, 0))
+        waits = replace(vessel, shaken=wounds, pending=np.full_like(wounds, 2))
+        saves_some = (wounds > 0) & (need_save(vessel) < tables.NO_SAVE)
+        return either(saves_some, waits, suffers(vessel, wounds))
 
     def save(vessel: Vessel, chance: Chance) -> Vessel:
-        need = tables.to_save(saves[vessel.captain], SLAIN_STRENGTH)
+        need = need_save(vessel)
         saved = pool(chance, vessel.shaken, need, why="the captain's save", rule="S-101")
-        place = vessel.captain - 1
-        none = np.zeros_like(vessel.captain)
-        left = np.maximum(chosen(vessel.characters, place) - vessel.shaken + saved, 0)
-        after = replace(
-            vessel,
-            characters=where_at(vessel.characters, place, left),
-            shaken=none + 0 * saved,
-            pending=none + 0 * saved,
-        )
+        return suffers(vessel, vessel.shaken - saved)
+
+    def suffers(vessel: Vessel, wounds: Array) -> Vessel:
+        place, none = vessel.captain - 1, np.zeros_like(wounds)
+        left = np.maximum(chosen(vessel.characters, place) - wounds, 0)
+        characters = where_at(vessel.characters, place, left)
+        after = replace(vessel, characters=characters, shaken=none, pending=none)
         return succeeded(after, ship, rules)
 
     return (

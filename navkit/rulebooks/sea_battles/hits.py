@@ -34,7 +34,7 @@ from navkit.rulebooks.sea_battles.vessel import Vessel, troops_left
 
 STRAY = {
     "shooting and magic": ("shooting", "magic"),
-    "all hits": ("shooting", "magic", "ram", "combat"),
+    "all hits": ("shooting", "magic", "ram"),
     "shooting only": ("shooting",),
     "never": (),
 }

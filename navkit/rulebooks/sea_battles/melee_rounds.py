@@ -213,7 +213,7 @@ def priority(side: Side, group: int, first: Array, rules: HouseRules) -> Array:
     Source: Sea Battles, Who can fight?; the parent game's close combat.
     """
     if group == CREW and rules.support_timing == "last":
-        return np.full_like(first, -100)
+        return np.where((first > 0) & side.charges, -99, -100)
     hero_only = side.unit <= 0
     of_hero = side.of_hero("initiative") - 50 * side.of_hero("last")
     of_unit = side.of_unit("initiative") - 50 * side.of_unit("last")
