@@ -101,10 +101,13 @@ def places(dots: pd.DataFrame, ties: pd.DataFrame) -> tuple[dict[Any, float], di
             near = [*ties.loc[first, "second"], *ties.loc[second, "first"]]
             above = [x[other] for other in near if y.get(other, -depth) > -depth]
             wish[dot] = float(np.mean(above)) if above else float(place)
-        last = -1.0
-        for dot in sorted(mine, key=lambda dot: wish[dot]):
-            last = max(last + 1, wish[dot])
-            x[dot], y[dot] = last, float(-depth)
+        order = sorted(mine, key=lambda dot: wish[dot])
+        stands = [wish[order[0]]]
+        for dot in order[1:]:
+            stands.append(max(stands[-1] + 1, wish[dot]))
+        shift = max(0.0, float(np.mean(stands)) - float(np.mean([*wish.values()])))
+        for dot, stand in zip(order, stands, strict=True):
+            x[dot], y[dot] = max(stand - shift, stand - stands[0]), float(-depth)
     return x, y
 
 

@@ -77,6 +77,10 @@ def test_the_panel_follows_keys_and_house_rules(page, front_end, screenshot):
     wait_until_changed(page, "morale", "y Cog fleet in flight", fleets)
     screenshot(page, f"medieval-panel-{front_end.name}")
 
+    three = data_of(page, "boarding", "y Cog wins")
+    handle(page, "ships of a in the boarding").press("ArrowLeft")
+    wait_until_changed(page, "boarding", "y Cog wins", three)
+
     # the notebook leaves the panel with the cog striking back at the same moment
     before = data_of(page, "boarding", "y Cog wins")
     choice = page.locator(".widget-dropdown", has=page.get_by_text("retaliation", exact=True))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Literal, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 import pandas as pd
@@ -267,19 +267,24 @@ def worth(
     return table.sort_values("gain", ascending=False, kind="stable").rename_axis("factor")
 
 
-def morale(*, rules: HouseRules | None = None) -> pd.Series[float]:
+def morale(*, rules: HouseRules | None = None, exact: bool = False) -> pd.Series[Any]:
     """The chances of a morale test: the fleet flees, halts for two turns, or is unshaken.
 
+    `exact=True` gives Fractions.
     Source: Medieval Naval Wargame Rules, Morale.
 
     >>> morale().round(4).to_dict()
     {'flee': 0.3333, 'halt': 0.3333, 'unshaken': 0.3333}
+    >>> morale(exact=True)["flee"]
+    Fraction(1, 3)
     """
     HouseRules.of(rules)
     die = dice(tables.D6)
     flee = die.at_most(tables.FLEE_AT_MOST, exact=True)
     steady = die.at_least(tables.HALT_AT_MOST + 1, exact=True)
     chances = {"flee": flee, "halt": 1 - flee - steady, "unshaken": steady}
+    if exact:
+        return pd.Series(chances, dtype=object)
     return pd.Series({name: float(chance) for name, chance in chances.items()})
 
 
