@@ -22,7 +22,7 @@ from navkit.sweep_grid import Cell
 
 TRIES = 3
 """How many workers may die over a cell before it is given up."""
-LOOK = 0.1
+LOOK = 0.25
 """Seconds after which it is looked again whether the sweep was cancelled."""
 AHEAD = 2
 """Cells a cluster is given for each of its threads."""
