@@ -6,11 +6,12 @@ The same steps run with all outcomes at once, with one draw a fight, or with scr
 
 from __future__ import annotations
 
-from navkit.chance import Exact, Sampled, Script, Scripted, TooManyStates
+from navkit.chance import Exact, Sampled, Scripted, TooManyStates
 from navkit.errors import InputError, whole
 from navkit.exact import LONGEST, finish, solve
 from navkit.history import History
 from navkit.sampling import sample, single
+from navkit.script import Script
 from navkit.state import State
 from navkit.turns import Battle, Either, Repeat, Step
 

@@ -14,7 +14,8 @@ from typing import Any, Generic
 import numpy as np
 import pandas as pd
 
-from navkit.chance import Array, Branches, Exact, TooManyStates
+from navkit.branches import Branches
+from navkit.chance import Array, Exact, TooManyStates
 from navkit.errors import InputError
 from navkit.history import STALEMATE, UNDECIDED, History, Tally
 from navkit.state import State, flatten, leaves, merge, rebuild

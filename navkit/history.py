@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from navkit.chance import Array, Entry
+from navkit.chance import Array
 from navkit.dice import Distribution
 from navkit.errors import InputError, whole
+from navkit.log import Entry
 from navkit.words import wilson
 
 STATUSES = ("undecided", "a", "b", "both", "stalemate")

@@ -7,9 +7,11 @@ from typing import Any, Generic
 import numpy as np
 import pandas as pd
 
-from navkit.chance import GROUP, Array, Draws, Exact, Sampled, Script
+from navkit.chance import GROUP, Array, Exact, Sampled
+from navkit.draws import Draws
 from navkit.exact import Chain, Solver, closed_states
 from navkit.history import STALEMATE, UNDECIDED, History, Tally
+from navkit.script import Script
 from navkit.state import State, flatten, rebuild
 from navkit.turns import (
     BRANCHES,

@@ -8,7 +8,10 @@ import pytest
 from scipy.stats import binomtest, chisquare
 
 import navkit as nk
-from navkit.chance import GROUP, Branches, Draws, Script, ScriptError, distribution
+from navkit.branches import Branches, distribution
+from navkit.chance import GROUP, ScriptError
+from navkit.draws import Draws
+from navkit.script import Script
 
 
 def doubles(shown):

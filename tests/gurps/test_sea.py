@@ -12,13 +12,14 @@ from scipy.stats import binomtest
 
 import navkit as nk
 from navkit.battle import play
-from navkit.chance import Draws, Script
+from navkit.draws import Draws
 from navkit.rulebooks import gurps
 from navkit.rulebooks.gurps import sea as map_fight
 from navkit.rulebooks.gurps.captains import CAPTAINS, Captain
 from navkit.rulebooks.gurps.hexes import STEPS
 from navkit.rulebooks.gurps.sea import Placed, at_start, fleet_of, sea_battle, settled
 from navkit.rulebooks.gurps.sides import CAPTURED, OUT_OF_ACTION, SUNK
+from navkit.script import Script
 from navkit.state import flatten, rebuild
 from navkit.turns import BRANCHES, chosen, moments, standing
 

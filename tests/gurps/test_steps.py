@@ -5,7 +5,7 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from navkit.chance import Branches
+from navkit.branches import Branches
 from navkit.rulebooks import gurps
 from navkit.rulebooks.gurps.boarding import Melee, Orders, Party, boarding_battle
 from navkit.rulebooks.gurps.fight import duel_battle, shelling_battle

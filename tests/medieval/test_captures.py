@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import navkit as nk
-from navkit.chance import Script, distribution
+from navkit.branches import distribution
 from navkit.rulebooks.medieval import HouseRules, Ship, capture, evacuate
 from navkit.rulebooks.medieval.captures import (
     may_be_taken,
@@ -12,6 +12,7 @@ from navkit.rulebooks.medieval.captures import (
     rescuer_catches_fire,
     to_send,
 )
+from navkit.script import Script
 
 HULL = Ship("Cog", kind="round", high=True, crew=0, flagship=True, siphon=True, line="van")
 

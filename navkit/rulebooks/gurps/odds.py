@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from navkit.battle import play
-from navkit.chance import Array, Chance, Exact, Sampled, distribution
+from navkit.branches import distribution
+from navkit.chance import Array, Chance, Exact, Sampled
 from navkit.dice import Distribution, dice
 from navkit.errors import whole
 from navkit.rulebooks.gurps import tables

@@ -17,9 +17,11 @@ import numpy as np
 import pandas as pd
 
 from navkit.battle import Battle, Repeat, Step, play
-from navkit.chance import GROUP, Array, Chance, Draws, Entry, Roll, Sampled, Script
+from navkit.chance import GROUP, Array, Chance, Roll, Sampled
+from navkit.draws import Draws
 from navkit.errors import InputError, whole
 from navkit.history import History
+from navkit.log import Entry
 from navkit.rulebooks.gurps import table_words as words
 from navkit.rulebooks.gurps.captains import Captain, captain
 from navkit.rulebooks.gurps.house_rules import HouseRules
@@ -49,6 +51,7 @@ from navkit.rulebooks.gurps.sea import (
 )
 from navkit.rulebooks.gurps.table_words import Told, only
 from navkit.rulebooks.gurps.vessel import SIDES
+from navkit.script import Script
 from navkit.turns import BRANCHES, standing
 
 LONGEST = 200

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from navkit.chance import Array, Entry
+from navkit.chance import Array
+from navkit.log import Entry
 from navkit.rulebooks.gurps import hexes
 from navkit.rulebooks.gurps.movement import HEX
 from navkit.rulebooks.gurps.sea import Fleet, Sea, initiative, seen

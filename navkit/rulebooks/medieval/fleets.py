@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from navkit.battle import Battle, Step, play
-from navkit.chance import GROUP, Array, Draws, Sampled, Scripted
+from navkit.chance import GROUP, Array, Sampled, Scripted
+from navkit.draws import Draws
 from navkit.errors import InputError, whole
 from navkit.history import History
 from navkit.rulebooks.medieval import fleet_turn

@@ -15,7 +15,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 import pandas as pd
 
-from navkit.chance import Array, Branches
+from navkit.branches import Branches
+from navkit.chance import Array
 from navkit.dice import Distribution, Floats, Tail
 from navkit.errors import InputError
 from navkit.rulebooks.vehicular_1879 import gunnery

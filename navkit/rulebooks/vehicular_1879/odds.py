@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from navkit.battle import play
-from navkit.chance import Array, Branches, Chance, Exact, Sampled, distribution
+from navkit.branches import Branches, distribution
+from navkit.chance import Array, Chance, Exact, Sampled
 from navkit.dice import Distribution
 from navkit.errors import InputError, whole
 from navkit.exact import LONGEST
