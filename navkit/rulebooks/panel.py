@@ -110,7 +110,7 @@ class View:
     """
 
     name: str
-    chart: Literal["curves", "amounts", "bars", "fan", "ranks", "table"]
+    chart: Literal["curves", "amounts", "bars", "fan", "ranks", "heat", "table"]
     x: str
     y: str
     uses: frozenset[str]
