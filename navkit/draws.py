@@ -166,9 +166,8 @@ class _Guide:
         first = np.searchsorted(self.edges, starts, side="right")
         last = np.searchsorted(self.edges, ends, side="right")
         self.bucket = (first + self.low).astype(np.int32)
-        self.mixed = first != last
         self.unsure = np.int32(np.iinfo(np.int32).min)
-        self.bucket[self.mixed] = self.unsure
+        self.bucket[first != last] = self.unsure
 
     def values(self, draw: NDArray[np.uint64]) -> Array:
         found = self.bucket[draw >> np.uint64(48)]
@@ -185,6 +184,6 @@ class _Guide:
         return (draw < self.reached[inside]) | (place > len(self.edges))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _guide(known: Distribution) -> _Guide:
     return _Guide(known)
