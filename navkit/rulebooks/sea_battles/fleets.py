@@ -44,9 +44,10 @@ class Station:
 
 @dataclass(frozen=True)
 class Fleet:
-    """The ships of a side, and what its history keeps: sums over those afloat.
+    """The ships of a side, and what its history keeps: sums over them.
 
-    `troops` are models left aboard, characters too; `damage` the Damage points of ships afloat.
+    `ships` are those still in the battle, `troops` the models left aboard them, characters too;
+    `damage` the Damage points of all, lost ones too.
     """
 
     vessels: tuple[Vessel, ...]
@@ -77,7 +78,7 @@ def fleet_of(
     for ship, vessel in zip(ships, vessels, strict=True):
         there = np.where(afloat(vessel), 1, 0)
         left = left + there
-        points = points + there * vessel.damage
+        points = points + vessel.damage
         people = people + there * people_aboard(vessel, ship)
     return Fleet(tuple(vessels), tuple(stations), left, points, people)
 
