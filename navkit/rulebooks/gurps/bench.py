@@ -14,7 +14,7 @@ from navkit.rulebooks.gurps import builder, odds
 from navkit.rulebooks.gurps.boarding import board
 from navkit.rulebooks.gurps.fight import duel
 from navkit.rulebooks.gurps.house_rules import HouseRules
-from navkit.rulebooks.gurps.ships import Officers, Ship, library, ship
+from navkit.rulebooks.gurps.ships import POSTS, Officers, Ship, library, ship
 from navkit.rulebooks.panel import (
     Amount,
     Answer,
@@ -28,7 +28,6 @@ from navkit.rulebooks.panel import (
 )
 from navkit.words import percent
 
-POSTS = ("leadership", "gunnery", "navigation", "tactics", "medic")
 SIDES = ("left", "right", "front", "back")
 QUICK = 1024
 """Fights of the answer that comes at once."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from os import PathLike
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from navkit.rulebooks.gurps.movement import shifted
 from navkit.rulebooks.gurps.ships import STEADY, Officers, Post, Ship
 from navkit.rulebooks.gurps.sides import known_ship, ready_side
 
-POSTS: tuple[Post, ...] = ("gunnery", "navigation", "tactics", "medic")
+POSTS: tuple[Post, ...] = get_args(Post)
 
 
 def build(
