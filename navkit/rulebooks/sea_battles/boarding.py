@@ -17,6 +17,9 @@ from navkit.rulebooks.sea_battles.hits import hits_part
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.melee import end_of_round, melee_steps
 from navkit.rulebooks.sea_battles.melee_rounds import (
+    begun,
+)
+from navkit.rulebooks.sea_battles.melee_sides import (
     CHARGERS,
     CREW,
     DEFENDERS,
@@ -24,7 +27,6 @@ from navkit.rulebooks.sea_battles.melee_rounds import (
     NOT_BEGUN,
     UNIT,
     Clash,
-    begun,
 )
 from navkit.rulebooks.sea_battles.melee_state import Party
 from navkit.rulebooks.sea_battles.rosters import Roster

@@ -17,8 +17,12 @@ from navkit.rulebooks.sea_battles.doctrines import Boarders
 from navkit.rulebooks.sea_battles.fleets import Fight, Place, Ships, begun, lost, station
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.melee import end_of_round, melee_steps
-from navkit.rulebooks.sea_battles.melee_rounds import CHARGERS, DEFENDERS, Clash
 from navkit.rulebooks.sea_battles.melee_rounds import begun as begins
+from navkit.rulebooks.sea_battles.melee_sides import (
+    CHARGERS,
+    DEFENDERS,
+    Clash,
+)
 from navkit.rulebooks.sea_battles.melee_state import Melee, Party, no_melee
 from navkit.rulebooks.sea_battles.rosters import Roster, roster
 from navkit.rulebooks.sea_battles.ships import Ship

@@ -129,7 +129,8 @@ def player_turn(scene: Scene, side: str) -> list[Any]:
     for helm in helms:
         parts += _animosity_parts(scene, helm)
     for helm in helms:
-        parts += [*helm.movement_parts(), *_angry_parts(scene, helm), *_ram_parts(scene, helm)]
+        begin, *moves = helm.movement_parts()
+        parts += [begin, *_angry_parts(scene, helm), *moves, *_ram_parts(scene, helm)]
     parts += [helm.sight_part() for helm in helms]
     parts += shooting_parts(scene.ships, side, scene.rules)
     for helm in helms:

@@ -67,8 +67,11 @@ def spell_parts(ship: Ship, effect: Effect, rules: HouseRules) -> list[Any]:
 
     def cast(vessel: Vessel, chance: Chance) -> Vessel:
         hits = np.zeros_like(vessel.gone)
-        if effect.strength is not None and dice(effect.hits).max > 0:
-            hits = hits + chance.roll(effect.hits, why="hits of the spell", rule="S-91")
+        count = dice(effect.hits)
+        if effect.strength is not None and count.min < count.max:
+            hits = hits + chance.roll(count, why="hits of the spell", rule="S-91")
+        elif effect.strength is not None:
+            hits = hits + count.max
         command = np.clip(vessel.leadership + effect.leadership, 0, tables.HIGHEST_LEADERSHIP)
         slowed = np.maximum(vessel.half, int(effect.half))
         after = replace(vessel, leadership=command + 0 * hits, half=slowed + 0 * hits)

@@ -12,6 +12,11 @@ from navkit.chance import Array, Chance
 from navkit.rulebooks.sea_battles import tables
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.melee_rounds import (
+    onward,
+    round_over,
+    tested,
+)
+from navkit.rulebooks.sea_battles.melee_sides import (
     AGAIN,
     AUTOMATIC,
     BREAK,
@@ -30,10 +35,7 @@ from navkit.rulebooks.sea_battles.melee_rounds import (
     aims_at_hero,
     by_group,
     hates,
-    onward,
-    round_over,
     sides,
-    tested,
 )
 from navkit.rulebooks.sea_battles.rolls import pool
 from navkit.rulebooks.sea_battles.rosters import Roster

@@ -186,6 +186,7 @@ class Helmsman:
         station, vessel = self.place.station(fight), self.place.vessel(fight)
         which, _ = self.nearest(fight)
         goal = self.pose_of_enemy(fight, which)
+        number = np.array([enemy.number for enemy in self.enemies], dtype=np.int32)[which]
         rams = passes & touches
         now = placed(at)
         moved = replace(
@@ -194,12 +195,12 @@ class Helmsman:
                 name: np.where(passes, value, getattr(station, name)) for name, value in now.items()
             },
             run=station.run + np.where(passes, np.rint(gone * MM).astype(np.int32), 0),
-            rams=np.where(rams, which + 1 + FRIENDS * self.friends, station.rams),
-            boards=np.where(rams & self._boards(), which + 1, station.boards),
+            rams=np.where(rams, number + 1 + FRIENDS * self.friends, station.rams),
+            boards=np.where(rams & self._boards(), number + 1, station.boards),
             facing=np.where(rams, facing(goal, at, self.rules), station.facing),
         )
-        counts = passes & (gone > 0) if self.rules.order_count == "moves" else passes
-        counts = counts & (not free)
+        by_moves = self.rules.order_count == "moves"
+        counts = passes & (gone > 0) if by_moves else passes & (not free)
         ends = rams & (self.rules.after_ram == "ends movement")
         vessel = replace(
             vessel,
