@@ -6,7 +6,7 @@ every rulebook: `HouseRules`, `Vehicle` (a ship, airship, train or kettle), `lib
 resolvers (`fire`, `duel`, `maneuver`, `board`), and `odds`. `step` is the distribution of a Step.
 """
 
-from navkit.rulebooks.vehicular_1879 import odds
+from navkit.rulebooks.vehicular_1879 import odds, panel
 from navkit.rulebooks.vehicular_1879.boarding import board, rake
 from navkit.rulebooks.vehicular_1879.command import Officer
 from navkit.rulebooks.vehicular_1879.doctrines import Doctrine
@@ -48,6 +48,7 @@ __all__ = [
     "library",
     "maneuver",
     "odds",
+    "panel",
     "rake",
     "ship",
     "step",
