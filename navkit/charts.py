@@ -26,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from bokeh.models import (
+    CategoricalScale,
     ColumnDataSource,
     FactorRange,
     HoverTool,
@@ -321,6 +322,7 @@ def heat(
     figure = _figure(title, x, y)
     figure.x_range = FactorRange(factors=_names(table))
     figure.y_range = FactorRange(factors=[str(row) for row in reversed(table.index)])
+    figure.update(x_scale=CategoricalScale(), y_scale=CategoricalScale())
     figure.height = max(HEIGHT, 100 + 40 * len(table))
     figure.grid.visible = False
     figure.xaxis.major_label_orientation = 0.6
