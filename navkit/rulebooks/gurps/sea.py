@@ -434,7 +434,8 @@ def choices(fleet: Fleet, sea: Sea, i: int) -> Array:
     """What a captain thinks of his next hex, in the order of CHOICES; one row each, fights last.
 
     A hex that is taken is refused, and so is a turn into one (GA-05, GA-06); for a captain who
-    rams, an enemy before the bow is what he wants.
+    rams or boards, an enemy before the bow is what he wants. Others ram only to get out of a fix:
+    a ship can't turn without moving, so with an enemy before its bow it might lie there for ever.
     """
     vessel, own, who = sea.ships[i], fleet.ship(i), fleet.captain(i)
     left = np.clip(_hexes_left(fleet, sea, i), 1, AHEAD)
@@ -457,8 +458,24 @@ def choices(fleet: Fleet, sea: Sea, i: int) -> Array:
         there = advanced(vessel, np.full_like(vessel.heading, turn))
         shut = is_shut(fleet, sea, i, turn)
         found.append(np.where(shut, REFUSED, value(there, left - 1)))
-    found.append(np.where(may_ram(fleet, sea, i) & who.rams, -REFUSED, REFUSED))
+    rams = may_ram(fleet, sea, i) & (who.rams or who.boards or ~_has_guns_on(fleet, sea, i))
+    found.append(np.where(rams, -REFUSED, REFUSED))
     return np.stack(np.broadcast_arrays(*found))
+
+
+def _has_guns_on(fleet: Fleet, sea: Sea, i: int) -> Array:
+    """Whether any gun of ship i, loaded or not, bears on an enemy in the fight."""
+    own = fleet.ship(i)
+    armed = sum(bit for bit, n in zip(hexes.BATTERIES.values(), own.cannons, strict=True) if n)
+    views = {j: seen(sea, i, j) for j in fleet.enemies(i)}
+    return np.logical_or.reduce(
+        [
+            (hexes.guns_bearing(view) & armed > 0)
+            & (hexes.ship_range(view) <= own.range)
+            & (sea.ships[j].lost == 0)
+            for j, view in views.items()
+        ]
+    )
 
 
 TURNS = (1, 0, -1)
