@@ -26,7 +26,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from bokeh.models import (
-    CategoricalScale,
     ColumnDataSource,
     FactorRange,
     HoverTool,
@@ -319,10 +318,9 @@ def heat(
     'beaten'
     """
     source = ColumnDataSource(data=heat_columns(table, error), name=name)
-    figure = _figure(title, x, y)
-    figure.x_range = FactorRange(factors=_names(table))
-    figure.y_range = FactorRange(factors=[str(row) for row in reversed(table.index)])
-    figure.update(x_scale=CategoricalScale(), y_scale=CategoricalScale())
+    across = FactorRange(factors=_names(table))
+    down = FactorRange(factors=[str(row) for row in reversed(table.index)])
+    figure = _figure(title, x, y, x_range=across, y_range=down)
     figure.height = max(HEIGHT, 100 + 40 * len(table))
     figure.grid.visible = False
     figure.xaxis.major_label_orientation = 0.6
@@ -383,7 +381,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 )
 
 
-def _figure(title: str, x: str, y: str) -> Figure:
+def _figure(title: str, x: str, y: str, **ranges: FactorRange) -> Figure:
     """An empty figure that reads on light and dark pages, and scrolls with them under a finger."""
     figure = Figure(
         title=Title(text=title, text_color=INK, text_font_size="14px"),
@@ -396,6 +394,7 @@ def _figure(title: str, x: str, y: str) -> Figure:
         background_fill_color=None,
         border_fill_color=None,
         outline_line_color=None,
+        **ranges,
     )
     figure.toolbar.logo = None
     figure.toolbar.autohide = True
