@@ -18,9 +18,9 @@ from navkit.explorers.sea_picture import in_words as pose_in_words
 from navkit.explorers.sea_picture import label, sea_picture
 from navkit.history import History
 from navkit.rulebooks.gurps.captains import CAPTAINS
+from navkit.rulebooks.gurps.fleet import Fleet, Placed, Sea
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.reach import chance_to_hit, poses_in_reach
-from navkit.rulebooks.gurps.sea import Fleet, Placed, Sea
 from navkit.rulebooks.gurps.sides import CAUSES
 from navkit.rulebooks.gurps.table_play import Action, Event, Game, new_game
 from navkit.rulebooks.gurps.table_words import name, only

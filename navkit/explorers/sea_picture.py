@@ -7,8 +7,8 @@ from html import escape
 from math import sqrt
 
 from navkit.rulebooks.gurps import hexes
+from navkit.rulebooks.gurps.fleet import Fleet, Sea
 from navkit.rulebooks.gurps.reach import Pose, Shot
-from navkit.rulebooks.gurps.sea import Fleet, Sea
 from navkit.rulebooks.gurps.sides import SUNK
 from navkit.rulebooks.gurps.table_words import name, only
 from navkit.rulebooks.gurps.vessel import SIDES

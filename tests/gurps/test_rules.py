@@ -10,7 +10,7 @@ from navkit.rulebooks import gurps
 from navkit.rulebooks.gurps.attack import to_hit
 from navkit.rulebooks.gurps.boarding import boarding_skill
 from navkit.rulebooks.gurps.damage import casualties
-from navkit.rulebooks.gurps.sea import Placed
+from navkit.rulebooks.gurps.fleet import Placed
 from navkit.rulebooks.gurps.sides import ready_side
 from navkit.rulebooks.gurps.table_play import new_game
 

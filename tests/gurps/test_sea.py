@@ -14,11 +14,15 @@ import navkit as nk
 from navkit.battle import play
 from navkit.draws import Draws
 from navkit.rulebooks import gurps
-from navkit.rulebooks.gurps import sea as map_fight
+from navkit.rulebooks.gurps import steering
 from navkit.rulebooks.gurps.captains import CAPTAINS, Captain
+from navkit.rulebooks.gurps.fleet import Placed, at_start, fleet_of, settled, with_ships
+from navkit.rulebooks.gurps.grappling import has_boarders
 from navkit.rulebooks.gurps.hexes import STEPS
-from navkit.rulebooks.gurps.sea import Placed, at_start, fleet_of, sea_battle, settled
+from navkit.rulebooks.gurps.sea import deeds, sea_battle, turn_parts
 from navkit.rulebooks.gurps.sides import CAPTURED, OUT_OF_ACTION, SUNK
+from navkit.rulebooks.gurps.steering import CHOICES, nearest_enemy
+from navkit.rulebooks.gurps.turn_order import LARGEST_LOT, begin_turn, is_tied, precedes, roll_off
 from navkit.script import Script
 from navkit.state import flatten, rebuild
 from navkit.turns import BRANCHES, chosen, moments, standing
@@ -49,16 +53,16 @@ def what(fleet, turn, number, branch):
     """Kind and ships of a step of the battle."""
     if turn == 0:
         return "initiative", -1, -1
-    part = map_fight.turn_parts(fleet)[number]
+    part = turn_parts(fleet)[number]
     if part.kind != "deeds":
         return part.kind, part.ship, part.foe
-    deed = map_fight.deeds(fleet, part.ship)[branch]
+    deed = deeds(fleet, part.ship)[branch]
     return deed.kind, deed.by, deed.to
 
 
 def stepped(fleet, turns, *, script=None, fights=1, seed=1, start=None):
     """Each step of a fight by a script of rolls, or of some sampled fights."""
-    battle = map_fight.sea_battle(fleet)
+    battle = sea_battle(fleet)
     start = battle.start if start is None else start
     arrays = [np.repeat(array, fights, axis=-1) for array in flatten(start)]
     luck = None if script is None else Script(script)
@@ -96,16 +100,16 @@ def steer(monkeypatch, orders):
 
     def choices(fleet, sea, i):
         name = left[i].pop(0) if left.get(i) else "stay"
-        row = [float(name == each) for each in map_fight.CHOICES]
+        row = [float(name == each) for each in CHOICES]
         return np.array(row)[:, None] * np.ones(len(sea.ships[i].q))
 
-    monkeypatch.setattr(map_fight, "choices", choices)
+    monkeypatch.setattr(steering, "choices", choices)
 
 
 def changed(sea, i, **values):
     """The sea with numbers of ship i changed."""
     arrays = {name: np.full_like(sea.ships[i].q, value) for name, value in values.items()}
-    return map_fight.with_ships(sea, {i: replace(sea.ships[i], **arrays)})
+    return with_ships(sea, {i: replace(sea.ships[i], **arrays)})
 
 
 def deeds_of(made):
@@ -142,8 +146,8 @@ def test_order_of_many_ships_by_sorting():
     wide = [np.repeat(x, rows) for x in sea.order]
     sea = replace(sea, order=tuple(wide), ships=ships)
     ladder = {n: Fraction(n) if n > 0 else Fraction(1, 2 - n) for n in range(-9, 9)}
-    tied = map_fight.is_tied(fleet)(sea)
-    begun = map_fight.begin_turn(fleet)(sea, None)
+    tied = is_tied(fleet)(sea)
+    begun = begin_turn(fleet)(sea, None)
     for row in range(rows):
         keys = [
             (
@@ -160,7 +164,7 @@ def test_order_of_many_ships_by_sorting():
         for i in range(5):
             for j in range(5):
                 sign = int(keys[i] > keys[j]) - int(keys[i] < keys[j])
-                assert map_fight.precedes(fleet, sea, i, j)[row] == sign
+                assert precedes(fleet, sea, i, j)[row] == sign
 
 
 def test_lent_navigation_counts_in_ties():
@@ -171,8 +175,8 @@ def test_lent_navigation_counts_in_ties():
     )
     fleet = fleet_of(a, Placed(gurps.ship("Brig"), 9, 0), RULES)
     sea = changed(changed(at_start(fleet), 0, die=2), 1, die=2)
-    assert map_fight.precedes(fleet, sea, 0, 1) == 1
-    assert map_fight.precedes(fleet, changed(sea, 0, foe=2), 0, 1) == -1
+    assert precedes(fleet, sea, 0, 1) == 1
+    assert precedes(fleet, changed(sea, 0, foe=2), 0, 1) == -1
 
 
 def test_order_of_a_scripted_fight():
@@ -206,10 +210,10 @@ def test_a_ship_that_slows_acts_later_from_the_next_turn_on():
     sea = made[-1].after
     assert [int(each[0]) for each in sea.order] == [0, 1]
     slowed = changed(sea, 0, hull=300)
-    again = map_fight.begin_turn(fleet)(slowed, None)
+    again = begin_turn(fleet)(slowed, None)
     # 5 + 3 − 2 against 3 + 3 is a tie, hull 180 is 5 + 3 − 3 → behind
-    assert map_fight.is_tied(fleet)(slowed)
-    behind = map_fight.begin_turn(fleet)(changed(sea, 0, hull=180), None)
+    assert is_tied(fleet)(slowed)
+    behind = begin_turn(fleet)(changed(sea, 0, hull=180), None)
     assert [int(each[0]) for each in behind.order] == [1, 0]
     assert sorted(int(each[0]) for each in again.order) == [0, 1]
 
@@ -226,18 +230,18 @@ def test_forty_equal_ships_all_get_their_turn():
     sea = rebuild(sea, [np.repeat(array, rows) for array in flatten(sea)])
     for i in range(len(fleet)):
         ship = replace(sea.ships[i], die=random.integers(1, 7, rows))
-        sea = map_fight.with_ships(sea, {i: ship})
+        sea = with_ships(sea, {i: ship})
     luck = Draws(1, np.array([0]), np.arange(rows))
-    tied, roll, rounds = map_fight.is_tied(fleet), map_fight.roll_off(fleet), 0
+    tied, roll, rounds = is_tied(fleet), roll_off(fleet), 0
     while tied(sea).any():
         luck.begin(1, 0, rounds, "")
         sea, rounds = roll(sea, luck), rounds + 1
     assert 2 <= rounds < 20
-    order = np.stack(map_fight.begin_turn(fleet)(sea, None).order)
+    order = np.stack(begin_turn(fleet)(sea, None).order)
     assert (np.sort(order, axis=0) == np.arange(40)[:, None]).all()
     first = order[0]
     assert len(set(first.tolist())) > 20
-    assert max(int(vessel.lot.max()) for vessel in sea.ships) <= map_fight.LARGEST_LOT
+    assert max(int(vessel.lot.max()) for vessel in sea.ships) <= LARGEST_LOT
 
 
 def test_ships_out_of_the_fight_take_no_place_of_others():
@@ -248,8 +252,8 @@ def test_ships_out_of_the_fight_take_no_place_of_others():
     sea = at_start(fleet)
     for i, (die, lost) in enumerate([(4, 1), (4, 0), (4, 2), (1, 0)]):
         sea = changed(sea, i, die=die, lost=lost)
-    assert not map_fight.is_tied(fleet)(sea)
-    order = [int(each[0]) for each in map_fight.begin_turn(fleet)(sea, None).order]
+    assert not is_tied(fleet)(sea)
+    order = [int(each[0]) for each in begin_turn(fleet)(sea, None).order]
     assert sorted(order) == [0, 1, 2, 3]
     assert order.index(1) < order.index(3)
 
@@ -489,7 +493,7 @@ def test_passing_side_by_side(monkeypatch, heading):
 def test_who_may_begin_a_boarding(state, able):
     fleet = rammed(gurps.ship("Schooner"), gurps.ship("Schooner"), (BOARDS, PEACE))
     sea = changed(at_start(fleet), 0, **state)
-    assert map_fight.has_boarders(fleet, sea, 0) == able
+    assert has_boarders(fleet, sea, 0) == able
 
 
 def boarded(**changes):
@@ -673,8 +677,8 @@ def test_nearest_enemy_at_any_distance():
     b = [Placed(gurps.ship("Brig"), 90, 0), Placed(gurps.ship("Brig"), 0, 80)]
     fleet = fleet_of(a, b, RULES)
     sea = at_start(fleet)
-    assert map_fight.nearest_enemy(fleet, sea, 0) == 2
-    assert map_fight.nearest_enemy(fleet, changed(sea, 2, lost=1), 0) == 1
+    assert nearest_enemy(fleet, sea, 0) == 2
+    assert nearest_enemy(fleet, changed(sea, 2, lost=1), 0) == 1
 
 
 # What always holds

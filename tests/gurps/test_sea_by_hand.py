@@ -7,10 +7,15 @@ import pytest
 
 import navkit as nk
 from navkit.rulebooks import gurps
-from navkit.rulebooks.gurps import sea as at_sea
 from navkit.rulebooks.gurps import vessel as vessels
 from navkit.rulebooks.gurps.captains import Captain
+from navkit.rulebooks.gurps.fleet import at_start, fleet_of, with_ships
+from navkit.rulebooks.gurps.grappling import can_board, grappled, grapples, may_board
+from navkit.rulebooks.gurps.gunfire import fires_at, guns_on, may_interrupt
 from navkit.rulebooks.gurps.movement import HEX
+from navkit.rulebooks.gurps.sea import deeds
+from navkit.rulebooks.gurps.steering import is_shut, may_move, may_ram, moved
+from navkit.rulebooks.gurps.turn_order import begin_turn, initiative, is_tied, precedes
 
 RULES = gurps.HouseRules()
 GUNNER = Captain("stays and fires", fire=1.0)
@@ -33,15 +38,15 @@ def abreast(first=None, second=None, captain=GUNNER):
 
 
 def fleet_and_start(a, b, rules=RULES, players=None):
-    fleet = at_sea.fleet_of(a, b, rules, players)
-    return fleet, at_sea.at_start(fleet)
+    fleet = fleet_of(a, b, rules, players)
+    return fleet, at_start(fleet)
 
 
 def changed(sea, i, **values):
     """The sea with some numbers of a ship changed."""
     ship = sea.ships[i]
     about = {name: np.full_like(getattr(ship, name), value) for name, value in values.items()}
-    return at_sea.with_ships(sea, {i: replace(ship, **about)})
+    return with_ships(sea, {i: replace(ship, **about)})
 
 
 def numbers(vessel, *names):
@@ -83,25 +88,25 @@ class TestOrder:
         able = gurps.Officers(leadership=1, gunnery=0, navigation=1)
         fleet, sea = fleet_and_start(*abreast(second=brig("B", officers=able)))
         sea = changed(changed(sea, 0, die=4), 1, die=3)
-        assert at_sea.initiative(fleet, sea, 0) == at_sea.initiative(fleet, sea, 1) == 7 * HEX
-        assert at_sea.precedes(fleet, sea, 1, 0) == 1
+        assert initiative(fleet, sea, 0) == initiative(fleet, sea, 1) == 7 * HEX
+        assert precedes(fleet, sea, 1, 0) == 1
 
     def test_a_tie_of_equal_navigators_goes_to_the_players_else_to_a_roll_off(self):
         for players, first in (("b", -1), ("a", 1), (None, 0)):
             fleet, sea = fleet_and_start(*abreast(), players=players)
-            assert at_sea.precedes(fleet, sea, 0, 1) == first
-            assert at_sea.is_tied(fleet)(sea) == (first == 0)
+            assert precedes(fleet, sea, 0, 1) == first
+            assert is_tied(fleet)(sea) == (first == 0)
 
     @pytest.mark.parametrize("loss", [{"hull": 450}, {"masts": 1}])
     def test_lost_movement_changes_the_order_of_the_next_turn(self, loss):
         fleet, sea = fleet_and_start(*abreast())
         sea = changed(changed(sea, 0, die=4, lot=2), 1, die=4, lot=1)
-        sea = at_sea.begin_turn(fleet)(sea, None)
+        sea = begin_turn(fleet)(sea, None)
         assert [int(each[0]) for each in sea.order] == [0, 1]
         sea = changed(sea, 0, **loss)
         assert [int(each[0]) for each in sea.order] == [0, 1]
-        assert at_sea.initiative(fleet, sea, 0) == 6 * HEX
-        sea = at_sea.begin_turn(fleet)(sea, None)
+        assert initiative(fleet, sea, 0) == 6 * HEX
+        sea = begin_turn(fleet)(sea, None)
         assert [int(each[0]) for each in sea.order] == [1, 0]
 
 
@@ -111,10 +116,10 @@ class TestMoveAndFire:
         stay, ahead = np.array([False]), np.array([0])
 
         def fire(sea):
-            return at_sea.fires_at(fleet, 0, 1)(sea, Given(6))
+            return fires_at(fleet, 0, 1)(sea, Given(6))
 
         def move(sea):
-            return at_sea.moved(fleet, sea, 0, stay=stay, turn=ahead)
+            return moved(fleet, sea, 0, stay=stay, turn=ahead)
 
         for order in ((fire, move, move), (move, fire, move), (move, move, fire)):
             after = sea
@@ -129,7 +134,7 @@ class TestMoveAndFire:
         ship = sea.ships[0]
         bow = [int(each[0]) for each in vessels.bow(ship)]
         for turn, heading in ((1, 1), (0, 0), (-1, 5)):
-            after = at_sea.moved(fleet, sea, 0, stay=np.array([False]), turn=np.array([turn]))
+            after = moved(fleet, sea, 0, stay=np.array([False]), turn=np.array([turn]))
             there = after.ships[0]
             # the back hex is where the bow was, and stays there when the bow swings
             assert numbers(there, "q", "r") == bow
@@ -138,33 +143,33 @@ class TestMoveAndFire:
 
     def test_no_turning_without_moving(self):
         fleet, sea = fleet_and_start(*abreast())
-        after = at_sea.moved(fleet, sea, 0, stay=np.array([True]), turn=np.array([1]))
+        after = moved(fleet, sea, 0, stay=np.array([True]), turn=np.array([1]))
         assert numbers(after.ships[0], "q", "r", "heading", "moved") == [0, 0, 0, 0]
 
     def test_no_more_hexes_than_move_with_navigation(self):
         fleet, sea = fleet_and_start(*abreast(captain=CHASER))
         for left in (3, 2, 1):
-            assert at_sea.may_move(fleet, 0)(sea)
+            assert may_move(fleet, 0)(sea)
             assert int(vessels.hexes_left(sea.ships[0], fleet.ship(0), 0, RULES)[0]) == left
-            sea = at_sea.moved(fleet, sea, 0, stay=np.array([False]), turn=np.array([0]))
-        assert not at_sea.may_move(fleet, 0)(sea)
+            sea = moved(fleet, sea, 0, stay=np.array([False]), turn=np.array([0]))
+        assert not may_move(fleet, 0)(sea)
 
     def test_only_guns_that_bear_in_range_fire(self):
         fleet, sea = fleet_and_start(*abreast())
-        assert [int(guns[0]) for guns in at_sea.guns_on(fleet, sea, 0, 1)] == [7, 0, 0, 0]
-        assert [int(guns[0]) for guns in at_sea.guns_on(fleet, sea, 1, 0)] == [0, 7, 0, 0]
+        assert [int(guns[0]) for guns in guns_on(fleet, sea, 0, 1)] == [7, 0, 0, 0]
+        assert [int(guns[0]) for guns in guns_on(fleet, sea, 1, 0)] == [0, 7, 0, 0]
         for far, guns in ((5, 7), (6, 0)):
             there = changed(sea, 1, q=far // 2, r=-far)
-            assert int(at_sea.guns_on(fleet, there, 0, 1)[0][0]) == guns
+            assert int(guns_on(fleet, there, 0, 1)[0][0]) == guns
 
     def test_a_hit_costs_hull_and_hands_and_masts(self):
         fleet, sea = fleet_and_start(*abreast())
         whole = sea.ships[1]
-        after = at_sea.fires_at(fleet, 0, 1)(sea, Given(20)).ships[1]
+        after = fires_at(fleet, 0, 1)(sea, Given(20)).ships[1]
         through = 7 * (20 - 3)
         assert numbers(after, "hull", "crew", "masts") == [900 - through, 23 - 5, 1]
         assert numbers(after, "dead", "wounded") == [2, 3]
-        missed = at_sea.fires_at(fleet, 0, 1)(sea, Given(20, hits=False)).ships[1]
+        missed = fires_at(fleet, 0, 1)(sea, Given(20, hits=False)).ships[1]
         assert numbers(missed, "hull", "crew", "masts") == [900 - through // 2, 23 - 2, 0]
         assert numbers(whole, "hull", "crew", "masts") == [900, 23, 0]
 
@@ -182,21 +187,21 @@ class TestInterrupts:
 
     def test_the_ship_in_its_turn_fires_before_the_one_that_interrupts(self):
         fleet, sea = fleet_and_start(*self.meeting())
-        sea = at_sea.moved(fleet, sea, 0, stay=np.array([False]), turn=np.array([0]))
-        ready = [deed.kind for deed in at_sea.deeds(fleet, 0) if deed.guard(sea)]
+        sea = moved(fleet, sea, 0, stay=np.array([False]), turn=np.array([0]))
+        ready = [deed.kind for deed in deeds(fleet, 0) if deed.guard(sea)]
         assert ready == ["fire", "interrupt", "move"]
-        sea = at_sea.fires_at(fleet, 0, 1)(sea, Given(6))
+        sea = fires_at(fleet, 0, 1)(sea, Given(6))
         assert int(sea.ships[1].hull[0]) == 900 - 5 * 3
-        ready = [deed.kind for deed in at_sea.deeds(fleet, 0) if deed.guard(sea)]
+        ready = [deed.kind for deed in deeds(fleet, 0) if deed.guard(sea)]
         assert ready == ["interrupt", "move"]
 
     def test_the_move_goes_on_after_it(self):
         fleet, sea = fleet_and_start(*self.meeting())
-        sea = at_sea.moved(fleet, sea, 0, stay=np.array([False]), turn=np.array([0]))
-        assert at_sea.may_interrupt(fleet, 1, 0)(sea)
-        sea = at_sea.fires_at(fleet, 1, 0)(sea, Given(6))
+        sea = moved(fleet, sea, 0, stay=np.array([False]), turn=np.array([0]))
+        assert may_interrupt(fleet, 1, 0)(sea)
+        sea = fires_at(fleet, 1, 0)(sea, Given(6))
         assert int(sea.ships[0].hull[0]) == 900 - 7 * 3
-        assert not at_sea.may_interrupt(fleet, 1, 0)(sea)
+        assert not may_interrupt(fleet, 1, 0)(sea)
         assert int(vessels.hexes_left(sea.ships[0], fleet.ship(0), 0, RULES)[0]) == 2
 
     @pytest.mark.parametrize(
@@ -204,16 +209,16 @@ class TestInterrupts:
     )
     def test_only_ready_ships_interrupt(self, loss):
         fleet, sea = fleet_and_start(*self.meeting())
-        assert not at_sea.may_interrupt(fleet, 1, 0)(sea)  # nobody has moved
-        sea = at_sea.moved(fleet, sea, 0, stay=np.array([False]), turn=np.array([0]))
-        assert at_sea.may_interrupt(fleet, 1, 0)(sea)
-        assert not at_sea.may_interrupt(fleet, 1, 0)(changed(sea, 1, **loss))
+        assert not may_interrupt(fleet, 1, 0)(sea)  # nobody has moved
+        sea = moved(fleet, sea, 0, stay=np.array([False]), turn=np.array([0]))
+        assert may_interrupt(fleet, 1, 0)(sea)
+        assert not may_interrupt(fleet, 1, 0)(changed(sea, 1, **loss))
 
     def test_a_house_rule_does_without(self):
         rules = gurps.HouseRules(interrupt="never")
         fleet, _ = fleet_and_start(*self.meeting(), rules)
-        assert "interrupt" not in [deed.kind for deed in at_sea.deeds(fleet, 0)]
-        kinds = [deed.kind for deed in at_sea.deeds(fleet_and_start(*self.meeting())[0], 0)]
+        assert "interrupt" not in [deed.kind for deed in deeds(fleet, 0)]
+        kinds = [deed.kind for deed in deeds(fleet_and_start(*self.meeting())[0], 0)]
         assert kinds == ["fire", "board", "interrupt", "move"]
 
 
@@ -225,28 +230,28 @@ class TestRamsAndBoardings:
         a = gurps.Placed(gurps.ship("70-gun military"), 0, 0, 0, "ram")
         b = gurps.Placed(gurps.ship("Sloop"), 3, 0, 1, GUNNER)
         fleet, sea = fleet_and_start(a, b)
-        return fleet, at_sea.moved(fleet, sea, 0, stay=np.array([False]), turn=np.array([0]))
+        return fleet, moved(fleet, sea, 0, stay=np.array([False]), turn=np.array([0]))
 
     def test_moving_into_a_hex_of_an_enemy_is_a_ram(self):
         fleet, sea = self.bow_on()
-        assert at_sea.may_ram(fleet, sea, 0)
-        assert at_sea.is_shut(fleet, sea, 0, 0)
-        after = at_sea.moved(fleet, sea, 0, stay=np.array([False]), turn=np.array([1]))
+        assert may_ram(fleet, sea, 0)
+        assert is_shut(fleet, sea, 0, 0)
+        after = moved(fleet, sea, 0, stay=np.array([False]), turn=np.array([1]))
         # two hexes straight: (5 + 2) · 100 and (1 + 2) · 20, both at scale 10
         assert numbers(after.ships[1], "hull", "crew", "dr", "masts") == [450 - 70, 8, 1, 0]
         assert numbers(after.ships[0], "hull", "crew", "dr", "masts") == [1870 - 6, 701, 5, 0]
         # its bow shares the hex, it has not turned, and its move is over
         assert numbers(after.ships[0], "q", "heading", "held") == [2, 0, 1]
-        assert not at_sea.may_move(fleet, 0)(after)
+        assert not may_move(fleet, 0)(after)
 
     def test_after_a_ram_either_may_board(self):
         fleet, sea = self.bow_on()
-        assert not at_sea.can_board(sea, 0, 1)
-        sea = at_sea.moved(fleet, sea, 0, stay=np.array([False]), turn=np.array([0]))
-        assert at_sea.can_board(sea, 0, 1)
-        assert at_sea.may_board(fleet, 0, 1)(sea)
+        assert not can_board(sea, 0, 1)
+        sea = moved(fleet, sea, 0, stay=np.array([False]), turn=np.array([0]))
+        assert can_board(sea, 0, 1)
+        assert may_board(fleet, 0, 1)(sea)
         for starts in (0, 1):
-            both = at_sea.grappled(sea, 0, 1, np.array([starts])).ships
+            both = grappled(sea, 0, 1, np.array([starts])).ships
             assert [numbers(each, "foe", "boarder") for each in both] == [
                 [2, starts],
                 [1, 1 - starts],
@@ -257,11 +262,11 @@ class TestRamsAndBoardings:
         b = gurps.Placed(brig("B"), 1, -1, 0, GUNNER)
         fleet, sea = fleet_and_start(a, b)
         sea = changed(sea, 0, moved=1)
-        assert at_sea.may_board(fleet, 0, 1)(sea)
-        held = at_sea.grapples(fleet, 0, 1)(sea, None)
-        assert not at_sea.may_move(fleet, 0)(held)
-        assert not at_sea.may_move(fleet, 1)(held)
+        assert may_board(fleet, 0, 1)(sea)
+        held = grapples(fleet, 0, 1)(sea, None)
+        assert not may_move(fleet, 0)(held)
+        assert not may_move(fleet, 1)(held)
         passing = changed(sea, 1, heading=3, q=2)
-        assert at_sea.can_board(passing, 0, 1)
+        assert can_board(passing, 0, 1)
         apart = changed(sea, 1, r=-2)
-        assert not at_sea.can_board(apart, 0, 1)
+        assert not can_board(apart, 0, 1)

@@ -148,6 +148,23 @@ class TestOfficers:
         officers = gurps.Officers(gunnery=3, tactics=2)
         assert (officers.level("gunnery", rules), officers.level("tactics", rules)) == levels
 
+    def test_the_commander_is_not_capped_in_a_post_of_his_own(self):
+        officers = gurps.Officers(leadership=1, gunnery=3, tactics=3, commander_is="gunnery")
+        assert officers.level("gunnery") == 3
+        assert officers.level("tactics") == 1
+
+    @pytest.mark.parametrize(
+        "officers",
+        [
+            dict(leadership=1, commander_is="cook"),
+            dict(leadership=1, commander_is="gunnery"),
+            dict(gunnery=1, commander_is="gunnery"),
+        ],
+    )
+    def test_a_post_that_the_commander_cannot_fill(self, officers):
+        with pytest.raises(nk.InputError, match="commander_is"):
+            gurps.Officers(**officers)
+
     def test_text_and_back(self):
         officers = gurps.Officers(leadership=2, medic=-1, care="lives")
         assert gurps.Officers.parse(str(officers)) == officers

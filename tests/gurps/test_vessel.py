@@ -12,8 +12,9 @@ from navkit.rulebooks import gurps
 from navkit.rulebooks.gurps import vessel as at_sea
 from navkit.rulebooks.gurps.captains import Captain
 from navkit.rulebooks.gurps.damage import casualties, rested
+from navkit.rulebooks.gurps.fleet import Placed, at_start, fleet_of
 from navkit.rulebooks.gurps.movement import HEX
-from navkit.rulebooks.gurps.sea import Placed, at_start, end_turn, fleet_of
+from navkit.rulebooks.gurps.turn_order import end_turn
 
 RULES = gurps.HouseRules()
 MOVES = {

@@ -9,10 +9,11 @@ from navkit.rulebooks.gurps import bench, builder, odds, panel
 from navkit.rulebooks.gurps.boarding import Orders, Party, board
 from navkit.rulebooks.gurps.captains import CAPTAINS, Captain
 from navkit.rulebooks.gurps.fight import duel
+from navkit.rulebooks.gurps.fleet import Placed
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ramming import ram
 from navkit.rulebooks.gurps.reach import poses_in_reach
-from navkit.rulebooks.gurps.sea import Placed, battle
+from navkit.rulebooks.gurps.sea import battle
 from navkit.rulebooks.gurps.ships import Officers, Ship, library, ship
 from navkit.rulebooks.gurps.table_play import Action, Game, new_game
 

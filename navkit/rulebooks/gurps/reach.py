@@ -9,18 +9,10 @@ import numpy as np
 from navkit.chance import Array
 from navkit.dice import dice
 from navkit.rulebooks.gurps import tables
-from navkit.rulebooks.gurps.sea import (
-    TURNS,
-    Fleet,
-    Sea,
-    can_board,
-    guns_on,
-    highest_roll,
-    is_shut,
-    may_move,
-    may_ram,
-    moved,
-)
+from navkit.rulebooks.gurps.fleet import Fleet, Sea
+from navkit.rulebooks.gurps.grappling import can_board
+from navkit.rulebooks.gurps.gunfire import guns_on, highest_roll
+from navkit.rulebooks.gurps.steering import TURNS, is_shut, may_move, may_ram, moved
 from navkit.rulebooks.gurps.table_play import Game
 from navkit.rulebooks.gurps.table_words import only
 from navkit.rulebooks.gurps.vessel import SIDES, bow, covers

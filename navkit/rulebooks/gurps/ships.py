@@ -29,8 +29,9 @@ class Officers:
     """The officers of a ship, by their level relative to IQ (IQ+2 is 2); None: nobody.
 
     `care` is the standing order of the surgeon: to keep "hands" in the fight, or to save "lives".
-    `fatigue` is that of a mage who heals, `powerstone` the energy he spends beside it. No post is
-    counted in the crew.
+    `fatigue` is that of a mage who heals, `powerstone` the energy he spends beside it.
+    `commander_is` names the one other post that the commander fills himself, in which he is not
+    capped by his own Leadership (GA-30, GA-31). No post is counted in the crew.
     Source: GURPS/Naval Combat, Officer Attributes.
 
     >>> Officers(leadership=2, gunnery=3).level("gunnery")
@@ -47,10 +48,17 @@ class Officers:
     care: Care = "hands"
     fatigue: int = 0
     powerstone: int = 0
+    commander_is: Post | None = None
 
     def __post_init__(self) -> None:
         if self.care not in get_args(Care):
             raise InputError("care", self.care, *get_args(Care))
+        if self.commander_is is not None:
+            if self.commander_is not in get_args(Post):
+                raise InputError("commander_is", self.commander_is, "None", *get_args(Post))
+            if self.leadership is None or getattr(self, self.commander_is) is None:
+                allowed = "a post that is filled, on a ship with a commander"
+                raise InputError("commander_is", self.commander_is, allowed)
         whole("fatigue", self.fatigue, 0, 1000)
         whole("powerstone", self.powerstone, 0, 1000)
         for post in POSTS:
@@ -71,7 +79,7 @@ class Officers:
         if own is None:
             return VACANT if post in ("gunnery", "navigation") else 0
         if self.leadership is not None:
-            return min(own, self.leadership)
+            return own if self.commander_is == post else min(own, self.leadership)
         match rules.no_commander:
             case "cap -5":
                 return min(own, VACANT)

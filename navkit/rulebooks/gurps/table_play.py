@@ -24,32 +24,14 @@ from navkit.history import History
 from navkit.log import Entry
 from navkit.rulebooks.gurps import table_words as words
 from navkit.rulebooks.gurps.captains import Captain, captain
+from navkit.rulebooks.gurps.fleet import Fleet, Placed, Sea, at_start, fleet_of
+from navkit.rulebooks.gurps.grappling import can_board, fights_boarding, grappled, has_boarders
+from navkit.rulebooks.gurps.gunfire import guns_on, shot_at
 from navkit.rulebooks.gurps.house_rules import HouseRules
-from navkit.rulebooks.gurps.sea import (
-    MOST_ACTIONS,
-    TURNS,
-    Deed,
-    Fleet,
-    Part,
-    Placed,
-    Sea,
-    at_start,
-    can_board,
-    deeds,
-    fights_boarding,
-    fleet_of,
-    grappled,
-    guns_on,
-    has_boarders,
-    is_shut,
-    may_ram,
-    moved,
-    roll_initiative,
-    sea_battle,
-    shot_at,
-    turn_parts,
-)
+from navkit.rulebooks.gurps.sea import MOST_ACTIONS, Deed, Part, deeds, sea_battle, turn_parts
+from navkit.rulebooks.gurps.steering import TURNS, is_shut, may_ram, moved
 from navkit.rulebooks.gurps.table_words import Told, only
+from navkit.rulebooks.gurps.turn_order import roll_initiative
 from navkit.rulebooks.gurps.vessel import SIDES
 from navkit.script import Script
 from navkit.turns import BRANCHES, standing

@@ -8,9 +8,10 @@ from typing import NamedTuple
 from navkit.chance import Array
 from navkit.log import Entry
 from navkit.rulebooks.gurps import hexes
+from navkit.rulebooks.gurps.fleet import Fleet, Sea, seen
 from navkit.rulebooks.gurps.movement import HEX
-from navkit.rulebooks.gurps.sea import Fleet, Sea, initiative, seen
 from navkit.rulebooks.gurps.sides import CAPTURED, OUT_OF_ACTION, SUNK
+from navkit.rulebooks.gurps.turn_order import initiative
 from navkit.rulebooks.gurps.vessel import SIDES, Vessel
 
 TURNED = {1: "turns left", -1: "turns right"}
@@ -38,7 +39,7 @@ def name(fleet: Fleet, i: int) -> str:
     """The name of a ship, with its number on its side where two have the same name.
 
     >>> from navkit.rulebooks.gurps import Placed, HouseRules, ship
-    >>> from navkit.rulebooks.gurps.sea import fleet_of
+    >>> from navkit.rulebooks.gurps.fleet import fleet_of
     >>> sloops = [Placed(ship("Sloop"), 0, r) for r in (0, 1)]
     >>> fleet = fleet_of(Placed(ship("Brig"), 9, 0), sloops, HouseRules())
     >>> [name(fleet, i) for i in range(3)]
