@@ -381,7 +381,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 )
 
 
-def _figure(title: str, x: str, y: str, **ranges: FactorRange) -> Figure:
+def _figure(title: str, x: str, y: str, **ranges: Any) -> Figure:
     """An empty figure that reads on light and dark pages, and scrolls with them under a finger."""
     figure = Figure(
         title=Title(text=title, text_color=INK, text_font_size="14px"),
