@@ -115,7 +115,7 @@ def _add_odds(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         description="The odds of a fight of two ready ships, or of a scenario.",
         epilog="for example: navkit odds gurps duel Brig Sloop --set a.officers.medic=1",
     )
-    odds.add_argument("rulebook", nargs="?", help="gurps, sea_battles, vehicular_1879, medieval")
+    odds.add_argument("rulebook", nargs="?", help="gurps or medieval")
     odds.add_argument("fight", nargs="?", help="how they fight, such as duel or board")
     odds.add_argument("a", nargs="?", help="a ready ship")
     odds.add_argument("b", nargs="?", help="the other one")

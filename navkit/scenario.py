@@ -33,7 +33,8 @@ from navkit.records import RecordError
 
 SCHEMA = 1
 """The version of the file format that is written; older ones are still read."""
-RULEBOOKS = ("gurps", "sea_battles", "vehicular_1879", "medieval")
+RULEBOOKS = ("gurps", "medieval")
+"""The rulebooks whose ships a record can hold."""
 MARK = "navkit:"
 LONGEST_TEXT = 20_000
 LARGEST_JSON = 200_000
@@ -59,7 +60,7 @@ class Scenario:
 
     def __post_init__(self) -> None:
         module = rulebook(self.rulebook)
-        if self.fight not in module.RESOLVERS:
+        if not isinstance(self.fight, str) or self.fight not in module.RESOLVERS:
             raise InputError("fight", self.fight, *module.RESOLVERS)
         for side in ("a", "b"):
             if not isinstance(getattr(self, side), ship_kind(module)):

@@ -15,7 +15,11 @@ from navkit.rulebooks.medieval.grapples import TiedShips, grapple
 from navkit.rulebooks.medieval.house_rules import HouseRules
 from navkit.rulebooks.medieval.ships import Ship, library, ship
 
+RESOLVERS = {"board": board}
+"""The fights of two ships, by name."""
+
 __all__ = [
+    "RESOLVERS",
     "Doctrine",
     "HouseRules",
     "Ship",
