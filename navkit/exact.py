@@ -32,7 +32,7 @@ LONGEST = 1000
 WORTH_A_LOOK = 1e-12
 """Undecided probability from which on it is asked whether those fights can end at all."""
 STALEMATE_STATES = 5_000
-STALEMATE_WORK = 2_000_000
+STALEMATE_WORK = 300_000
 """How many states and outcomes are looked at to find out whether a fight can end."""
 
 
