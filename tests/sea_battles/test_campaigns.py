@@ -21,11 +21,13 @@ from navkit.rulebooks.sea_battles import (
     magic,
     psychology,
 )
+from navkit.rulebooks.sea_battles.boarding import Boarding
 from navkit.rulebooks.sea_battles.campaigns import Scene
 from navkit.rulebooks.sea_battles.captain import leadership
 from navkit.rulebooks.sea_battles.fleets import Place, begun, pose_of, station, with_vessel
 from navkit.rulebooks.sea_battles.movement import pose
 from navkit.rulebooks.sea_battles.plan import Waters
+from navkit.rulebooks.sea_battles.rosters import roster
 from navkit.script import Script
 
 A, B = Place("a", 0), Place("b", 0)
@@ -108,6 +110,62 @@ def test_a_ship_with_both_moves_by_one_of_them():
     both = Ship("Both", 2, "sails and oars", 8)
     assert scene(both)[0].sailing
     assert not scene(both, doctrine=Doctrine(gear="oars"))[0].sailing
+
+
+MAD = Ship(
+    "Mad",
+    2,
+    "oars",
+    characters=(Character("Frenzied champion", "Skarr", joins=None),),
+    captain="Skarr",
+)
+
+
+def test_a_frenzied_captain_rams_and_boards_whoever_one_move_reaches():
+    hold = Doctrine(handling="hold")
+    helm, fight = scene(MAD, foe=(15, 0, 90), doctrine=hold)
+    assert helm.wants_to_move(fight).tolist() == [True]
+    _, moved = after(helm, fight)
+    assert (A.station(moved).rams.tolist(), A.station(moved).boards.tolist()) == ([1], [1])
+    helm, fight = scene(MAD, foe=(40, 0, 90), doctrine=hold)
+    assert helm.wants_to_move(fight).tolist() == [False]
+
+
+def test_a_turn_goes_through_its_phases_in_order():
+    raiders = Ship(
+        "Raiders", 2, "oars", 9, troops=(Unit("Orc boy", 10),), guns=("bolt thrower",), army="Orcs"
+    )
+    play = {"turns": 3, "distance": 20, "chance": Sampled(fights=1024)}
+    doctrine = Doctrine(handling="ram and board")
+    history = duel(raiders, replace(raiders, name="Others"), a_sails=doctrine, **play)
+    phases = {"sinking": 0, "command": 1, "bolt thrower: hits": 2, "break test": 3}
+    seen = set()
+    for number in range(12):
+        log = history.replay(number).log
+        for _, turn in log[log["side"] == "a"].groupby("turn"):
+            order = [phases[why] for why in turn["why"] if why in phases]
+            assert order == sorted(order)
+            seen |= set(order)
+    assert seen >= {1, 2, 3}
+
+
+def test_ships_that_part_are_set_1_cm_apart():
+    leaves = Boarders(breaks_off="after a won round")
+    raiders = Ship("Raiders", 2, "oars", 8, troops=(Unit("Skeleton", 10),))
+    victim = Ship("Victim", 2, "oars", 8, troops=(Unit("Goblin", 10),))
+    ships = {"a": (raiders,), "b": (victim,)}
+    rosters = (
+        roster(raiders, victim, leaves, leaves, HouseRules()),
+        roster(victim, raiders, leaves, leaves, HouseRules()),
+    )
+    boarding = Boarding(A, B, ships, rosters, HouseRules())
+    stations = {"a": (station(pose(0, 0, 0)),), "b": (station(pose(4, 0, 180)),)}
+    fight = begun(ships, stations)
+    for won, moved in ((1, (-10, 40)), (2, (0, 50))):
+        three, who = np.array([3]), np.array([won])
+        over = replace(fight, melee=replace(fight.melee, over=three, won=who, stage=three))
+        after_it = boarding.aftermath().run(over, None)
+        assert (int(A.station(after_it).x[0]), int(B.station(after_it).x[0])) == moved
 
 
 # The Admiral

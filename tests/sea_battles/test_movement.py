@@ -1,5 +1,6 @@
 """Arcs, wind and current, moves and turns, distances; units off their ships; sunk ships."""
 
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
 import numpy as np
@@ -23,6 +24,7 @@ from navkit.rulebooks.sea_battles.movement import (
     Turn,
     arc,
     centre_distance,
+    current_direction,
     drift,
     facing,
     hull_distance,
@@ -30,9 +32,11 @@ from navkit.rulebooks.sea_battles.movement import (
     parted,
     pose,
     sail_run,
+    wind_direction,
     wind_odds,
     wrong_turn,
 )
+from navkit.rulebooks.sea_battles.plan import Waters
 from navkit.script import Script
 
 RULES = HouseRules()
@@ -77,6 +81,20 @@ def test_a_random_wind_is_ahead_in_a_quarter_of_the_cases():
         Fraction(1, 4),
     ]
     assert wind_odds(CORNERS).equal(0, exact=True) > Fraction(4, 5)
+
+
+def test_wind_and_current_are_agreed_or_rolled_once():
+    assert wind_direction(45, Script([])).tolist() == [45]
+    assert wind_direction(None, Script([270])).tolist() == [270]
+    assert current_direction("open sea", None, Script([])) is None
+    assert current_direction("mouth", None, Script([]), seaward=90).tolist() == [90]
+    assert current_direction("river", 10, Script([])).tolist() == [10]
+    assert current_direction("river", None, Script([180])).tolist() == [180]
+    assert Waters(wind=45.0).wind == 45
+    with pytest.raises(FrozenInstanceError):
+        Waters(wind=45.0).wind = 90.0
+    with pytest.raises(InputError, match="water: got 'lake'"):
+        current_direction("lake", None, Script([]))
 
 
 def at(found):

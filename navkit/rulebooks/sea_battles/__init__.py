@@ -4,7 +4,7 @@ The document behind it is "Sea Battles" by Avian. The names are those of every r
 `HouseRules`, `Ship`, `library`, `ship`, resolvers, and `odds`.
 """
 
-from navkit.rulebooks.sea_battles import odds
+from navkit.rulebooks.sea_battles import odds, panel
 from navkit.rulebooks.sea_battles.doctrines import Boarders, Doctrine
 from navkit.rulebooks.sea_battles.fight import board, duel, fire, fleet_battle, ram
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
@@ -29,6 +29,7 @@ __all__ = [
     "fleet_battle",
     "library",
     "odds",
+    "panel",
     "profile",
     "profiles",
     "ram",

@@ -12,7 +12,16 @@ from navkit.battle import Either, Repeat, Step
 from navkit.chance import Array, Chance
 from navkit.rulebooks.sea_battles import tables
 from navkit.rulebooks.sea_battles.extra import counted, forget
-from navkit.rulebooks.sea_battles.fleets import Fight, Place, Ships, for_ship, with_vessel
+from navkit.rulebooks.sea_battles.fleets import (
+    Fight,
+    Place,
+    Ships,
+    for_ship,
+    placed,
+    pose_of,
+    with_station,
+    with_vessel,
+)
 from navkit.rulebooks.sea_battles.hits import hits_part
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.melee import end_of_round, melee_steps
@@ -25,10 +34,12 @@ from navkit.rulebooks.sea_battles.melee_sides import (
     DEFENDERS,
     HERO,
     NOT_BEGUN,
+    PARTED,
     UNIT,
     Clash,
 )
 from navkit.rulebooks.sea_battles.melee_state import Party
+from navkit.rulebooks.sea_battles.movement import parted
 from navkit.rulebooks.sea_battles.rosters import Roster
 from navkit.rulebooks.sea_battles.ships import Ship
 from navkit.rulebooks.sea_battles.strikes import NO_WOUNDS, Attack, struck
@@ -146,7 +157,7 @@ class Boarding:
     def aftermath(self) -> Step[Fight]:
         """The part that ends a boarding: the beaten ship is taken over, scuttled or left.
 
-        Where the ships part, both go on.
+        Where the ships part, both go on; who breaks off shifts 1 cm away.
         Source: Sea Battles, Combat results.
         """
         one, two = self.rosters
@@ -158,10 +169,24 @@ class Boarding:
             taken = np.where(over == CHARGERS, fate(clash.charger, one), target.gone)
             after = with_vessel(fight, self.charger, replace(attacker, gone=lost), self.ships)
             after = with_vessel(after, self.defender, replace(target, gone=taken), self.ships)
+            after = self._parted(after)
             stage = np.full_like(over, NOT_BEGUN)
             return replace(after, melee=replace(after.melee, stage=stage))
 
         return Step(run, is_over, side=self.charger.side)
+
+    def _parted(self, fight: Fight) -> Fight:
+        parts = fight.melee.over == PARTED
+        by_defender = parts & (fight.melee.won == DEFENDERS)
+        for place, other, goes in (
+            (self.charger, self.defender, parts & ~by_defender),
+            (self.defender, self.charger, by_defender),
+        ):
+            at = place.station(fight)
+            away = placed(parted(pose_of(at), pose_of(other.station(fight)), self.rules))
+            moved = {name: np.where(goes, away[name], getattr(at, name)) for name in away}
+            fight = with_station(fight, place, replace(at, **moved))
+        return fight
 
 
 def hull_strength(roster: Roster, group: int) -> int:

@@ -286,7 +286,7 @@ def round_over(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) 
         obstacle=obstacle,
         toss=zero,
         margin=zero,
-        won=melee.won if rules.edition == "7th" else zero,
+        won=melee.won if rules.edition == "7th" else np.where(over == PARTED, melee.won, 0),
         over=over,
         charger=bands[0],
         defender=bands[1],

@@ -12,8 +12,8 @@ from typing import Literal
 
 import numpy as np
 
-from navkit.chance import Array
-from navkit.dice import Distribution
+from navkit.chance import Array, Chance
+from navkit.dice import Distribution, dice
 from navkit.errors import InputError, number
 from navkit.rulebooks.sea_battles import tables
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
@@ -21,6 +21,7 @@ from navkit.rulebooks.sea_battles.ships import length_of
 from navkit.rulebooks.sea_battles.weapons import scaled
 
 Gear = Literal["sails", "oars"]
+ANY_WAY = dice("d360")
 BEAM = 0.25
 """Beam of a ship by her length (ours)."""
 QUARTER = 45.0
@@ -95,6 +96,36 @@ def drift(heading: Array | float, blows_to: float | None, rules: HouseRules) -> 
         return np.zeros(np.shape(heading), dtype=np.int64)
     comes_from = arc(relative(blows_to + 180.0, heading), rules)
     return np.where(comes_from == tables.FRONT, -1, np.where(comes_from == tables.REAR, 1, 0))
+
+
+def wind_direction(agreed: float | None, chance: Chance) -> Array:
+    """Where the wind blows to, in degrees: as agreed, or any way by the scatter die's arrow.
+
+    It is found once, and no rule changes it later: `plan.Waters` keeps it for the battle.
+    Source: Sea Battles, Wind.
+    """
+    if agreed is not None:
+        return np.array([number("wind", agreed, -360, 360)])
+    return chance.roll(ANY_WAY, why="wind", rule="S-10").astype(np.float64)
+
+
+def current_direction(
+    water: str, agreed: float | None, chance: Chance, *, seaward: float = 0.0
+) -> Array | None:
+    """Where the current goes, in degrees; None on the open sea, where it isn't worth noting.
+
+    A river "mouth" runs `seaward`; another "river" as agreed, or any way.
+    Source: Sea Battles, Current.
+    """
+    if water not in ("open sea", "mouth", "river"):
+        raise InputError("water", water, "open sea", "mouth", "river")
+    if water == "open sea" and agreed is None:
+        return None
+    if water == "mouth":
+        return np.array([seaward])
+    if agreed is not None:
+        return np.array([number("current", agreed, -360, 360)])
+    return chance.roll(ANY_WAY, why="current", rule="S-15").astype(np.float64)
 
 
 def wind_odds(rules: HouseRules | None = None) -> Distribution:

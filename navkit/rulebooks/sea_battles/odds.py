@@ -90,6 +90,35 @@ def survival(
     return pd.Series(chances, index=pd.RangeIndex(turns + 1, name="turn"), name="afloat")
 
 
+def sinking_hits(
+    weapon: str | Weapon,
+    size: int,
+    *,
+    facing: str = "side",
+    damage: int = 0,
+    hits: int = 12,
+    rules: HouseRules | None = None,
+) -> pd.Series[float]:
+    """By number of hits, from 0: the chance that a ship sinks at her next start of turn.
+
+    The ship has `damage` points before them; extra damage is left out.
+    Source: Sea Battles, Damage; Ships taking damage.
+
+    >>> sinking_hits("great cannon", 4, hits=3).round(3).tolist()
+    [0.0, 0.089, 0.64, 0.954]
+    """
+    rules = HouseRules.of(rules)
+    whole("hits", hits, 0, 100)
+    whole("damage", damage, 0, MOST_DAMAGE)
+    one = _of_one_hit(weapon, facing=facing, rules=rules)
+    chances = []
+    for number_of in range(hits + 1):
+        total = one.repeat(number_of)
+        sinks = [sinking(size, damage + int(points)) for points in total.support]
+        chances.append(float(np.asarray(sinks) @ total.pmf))
+    return pd.Series(chances, index=pd.RangeIndex(hits + 1, name="hits"), name="sinks")
+
+
 def damage(
     weapon: str | Weapon | None = None,
     *,
@@ -135,6 +164,9 @@ def damage(
     if facing is None:
         raise InputError("facing", facing, *tables.FACINGS)
     return hit_damage(strength, dice_of_wounds, facing=known_facing(facing))
+
+
+_of_one_hit = damage
 
 
 def orders(

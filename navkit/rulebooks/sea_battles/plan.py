@@ -125,9 +125,24 @@ class Helmsman:
         """Whether her doctrine asks for an order: an enemy is there and not near enough."""
         _, gap = self.nearest(fight)
         station = self.place.station(fight)
-        keep = 0 if self.doctrine.handling.startswith("ram") else self.doctrine.keep
+        keep = np.where(self.rams(fight), 0, self.doctrine.keep)
         wanted = (gap > keep) & (gap < FAR) & (station.rams == 0)
-        return wanted & (self.doctrine.handling != "hold")
+        return wanted & ((self.doctrine.handling != "hold") | self.must_ram(fight))
+
+    def rams(self, fight: Fight) -> Array:
+        """Whether she is steered into contact: by her doctrine, or since she must be."""
+        by_doctrine = np.full_like(self.place.station(fight).rams, False, dtype=bool)
+        return by_doctrine | self.doctrine.handling.startswith("ram") | self.must_ram(fight)
+
+    def must_ram(self, fight: Fight) -> Array:
+        """Whether a frenzied captain has an enemy within one move: then he rams, and boards.
+
+        Source: Sea Battles, Ramming; Combat.
+        """
+        mad = self.ship.commander is not None and self.ship.commander.profile.has("frenzy")
+        _, gap = self.nearest(fight)
+        in_reach = gap <= scaled(tables.FULL, self.rules)
+        return in_reach & mad & (self.place.vessel(fight).captain > 0)
 
     # Where a move takes her
 
@@ -148,8 +163,8 @@ class Helmsman:
         degrees = np.where(np.abs(seen) < AHEAD_ONLY, 0.0, np.clip(np.rint(seen), -most, most))
         speed = tables.HALF if half else tables.FULL
         before = sail_run(speed, 0.0, self.rules) if self.sailing else 0.0
-        rams = self.doctrine.handling.startswith("ram")
-        stop = 0.0 if rams else float(self.doctrine.keep)
+        rams = self.rams(fight)
+        stop = np.where(rams, 0.0, float(self.doctrine.keep))
         at, gone = start, np.zeros_like(start.x)
         going = np.ones(start.x.shape, dtype=bool)
         for step in range(int(run)):
@@ -196,7 +211,7 @@ class Helmsman:
             },
             run=station.run + np.where(passes, np.rint(gone * MM).astype(np.int32), 0),
             rams=np.where(rams, number + 1 + FRIENDS * self.friends, station.rams),
-            boards=np.where(rams & self._boards(), number + 1, station.boards),
+            boards=np.where(rams & self._boards(fight), number + 1, station.boards),
             facing=np.where(rams, facing(goal, at, self.rules), station.facing),
         )
         by_moves = self.rules.order_count == "moves"
@@ -210,8 +225,9 @@ class Helmsman:
         after = with_station(fight, self.place, moved)
         return with_vessel(after, self.place, vessel, self.ships)
 
-    def _boards(self) -> bool:
-        return self.doctrine.handling == "ram and board"
+    def _boards(self, fight: Fight) -> Array:
+        """Whether she boards whom she rams: as her player likes; the frenzied must (SA-37)."""
+        return self.must_ram(fight) | (self.doctrine.handling == "ram and board")
 
     def _either_speed(
         self, fight: Fight, half: Array, full_run: int, half_run: int
