@@ -164,3 +164,10 @@ def test_damage_is_never_below_nothing(make_small):
     through = sum(successes.equal(k) * v.step(3 + 2 * (k - 1)).at_least(51) for k in range(1, 40))
     assert known.damage.at_least(1) == pytest.approx(through, abs=1e-12)
     assert np.all(known.damage.pmf >= 0)
+
+
+def test_called_hits_do_no_damage_at_all(make_small):
+    known = v.odds.battery(make_small(), make_small(), doctrine=v.Doctrine(called="speed"))
+    assert known.damage.at_least(1) == 0
+    assert known.criticals.at_least(1) == 0
+    assert known.lost.mean == known.hits.mean > 0

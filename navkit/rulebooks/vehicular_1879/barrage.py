@@ -252,6 +252,8 @@ def _plus(first: Floats | None, second: Floats) -> Floats:
 
 
 def _as_distribution(pmf: Array, name: str) -> Distribution:
+    if len(pmf) == 1:  # no outcome comes to more, not even those that were cut
+        return Distribution(0, np.ones(1), name=name)
     return Distribution(0, pmf, Tail(max(0.0, 1.0 - float(pmf.sum()))), name)
 
 

@@ -59,8 +59,8 @@ def _numbers(side: Group, ready: Vehicle) -> tuple[Number, ...]:
 CONTROLS: tuple[Control, ...] = (
     *_side("a", "Paddle gunboat"),
     *_side("b", "Pirate airship"),
-    Number("step", "Step", 1, 40, 15, group="dice", note="of the dice shown"),
-    Number("difficulty", "difficulty", 2, 60, 13, group="dice"),
+    Number("step", "Step", 1, 40, 15, note="of the dice shown"),
+    Number("difficulty", "difficulty", 2, 60, 13),
     Number("turns", "turns", 1, 30, 8),
     Number("fights", "fights", 1000, 50_000, 10_000, step=1000, note="sampled for a full answer"),
     Number("seed", "seed", 0, 999, 1, note="the same seed gives the same fights"),
