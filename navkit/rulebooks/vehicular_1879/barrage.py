@@ -165,28 +165,39 @@ class Barrage:
     def _summed(self, what: str) -> Floats:
         """All Damage Tests added up, by Critical Hits and damage, or by one of them alone.
 
-        Outcomes are grouped by how many of their tests are plain; these are multiplied in last,
-        for all outcomes at once (Horner's rule).
+        Outcomes are grouped by the test they end with, and by how many such tests end them; these
+        are multiplied in last, for all outcomes of a group at once (Horner's rule).
         """
         kernels = {trial: _reduced(mass, what) for trial, mass in self._kernels.items()}
-        special: dict[tuple[Trial, ...], Floats] = {(): np.ones((1, 1))}
-        by_plain: dict[int, Floats] = {}
+        known: dict[tuple[Trial, ...], Floats] = {(): np.ones((1, 1))}
+        groups: dict[Trial, dict[int, Floats]] = defaultdict(dict)
         for outcome, chance in self._attack.items():
             if chance < NEGLIGIBLE:
                 continue
             trials = tuple(self._trials(outcome))
-            marked = tuple(trial for trial in trials if trial != (0, 0))
-            product = _product(marked, kernels, special)
-            plain = len(trials) - len(marked)
-            by_plain[plain] = _plus(by_plain.get(plain), product * chance)
+            last = trials[-1] if trials else (0, 0)
+            begun = len(trials)
+            while begun and trials[begun - 1] == last:
+                begun -= 1
+            product = _product(trials[:begun], kernels, known) * chance
+            group, ends = groups[last], len(trials) - begun
+            group[ends] = _plus(group.get(ends), product)
         total: Floats | None = None
-        for plain in range(max(by_plain), -1, -1):
-            if total is not None:
-                total = _times(total, kernels[0, 0])
-            if plain in by_plain:
-                total = _plus(total, by_plain[plain])
+        for last, group in groups.items():
+            total = _plus(total, _horner(group, kernels[last]))
         assert total is not None
         return total
+
+
+def _horner(group: dict[int, Floats], kernel: Floats) -> Floats:
+    """The sum of `group[n]` with n more tests of one kind added to each."""
+    longest = max(group)
+    total = group[longest]
+    for ends in range(longest - 1, -1, -1):
+        total = _times(total, kernel)
+        if ends in group:
+            total = _plus(total, group[ends])
+    return total
 
 
 def _reduced(mass: Floats, what: str) -> Floats:
