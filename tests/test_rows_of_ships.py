@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import navkit as nk
+from navkit.draws import Draws
 from navkit.battle import Battle, Step, play
 from navkit.state import Array
 
@@ -74,7 +75,7 @@ def test_faces_leave_the_later_rolls_of_other_fights_alone():
     """How many dice one fight rolls must not move what another rolls next."""
 
     def after(count):
-        draws = nk.chance.Draws(5, np.arange(1), None)
+        draws = Draws(5, np.arange(1), None)
         draws.faces(6, count, lambda shown: shown[5], why="some")
         return draws.roll("d%", why="next")
 
