@@ -369,6 +369,17 @@ def test_hatred_rerolls_misses_in_the_units_first_round():
     assert log["dice"].tolist()[:2] == ["4d6≥6", "3d6≥6"]
 
 
+def test_a_second_unit_hates_in_its_own_first_round_or_not():
+    elves = ship("H", 1, Unit("High elf spearman", 9))
+    dark = ship("D", 1, Unit("Clanrat", 1), Unit("Dark elf corsair", 9))
+    # the rat falls in round 1; the corsairs step in, and the elves' blows miss from then on
+    for reading, again in (("unit's first", True), ("boarding's first", False)):
+        rules = HouseRules(hatred_round=reading)
+        log = quiet(elves, dark, 1, 1, rounds=2, rules=rules).log
+        second = log[log["turn"] == 2]["why"].tolist()
+        assert ("hits, re-rolled" in second) == again
+
+
 def test_winners_break_off_unless_pinned():
     leaves = Boarders(breaks_off="after a won round")
     goblins = ship("G", 1, Unit("Goblin", 9))

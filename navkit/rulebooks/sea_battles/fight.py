@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from navkit.battle import Battle, play
-from navkit.chance import Array, Exact, Sampled, Scripted
+from navkit.battle import Battle, Step, play
+from navkit.chance import Array, Chance, Exact, Sampled, Scripted
 from navkit.errors import InputError, number, whole
 from navkit.history import History
 from navkit.rulebooks.sea_battles.brawls import brawl_battle
 from navkit.rulebooks.sea_battles.campaigns import TRACKS, campaign
 from navkit.rulebooks.sea_battles.damage import known_facing
 from navkit.rulebooks.sea_battles.doctrines import Boarders, Doctrine
-from navkit.rulebooks.sea_battles.fleets import Fight, Place, Ships, Station, begun, lost, station
+from navkit.rulebooks.sea_battles.fleets import (
+    Fight,
+    Place,
+    Ships,
+    Station,
+    begun,
+    lost,
+    station,
+    with_station,
+)
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.phases import (
     end_parts,
@@ -92,8 +102,19 @@ def volley_battle(
         facing=known_facing(facing),
         distance=round(10 * number("distance", distance, 0, 1000)),
     )
-    turn = shooting_parts(ships, "a", rules, extra=False)
-    return battle(ships, {"a": (aim,), "b": (station(),)}, turn)
+
+    def ceased(fight: Fight, chance: Chance) -> Fight:
+        at = fight.a.stations[0]
+        return with_station(fight, Place("a", 0), replace(at, target=np.zeros_like(at.target)))
+
+    def over(fight: Fight, side: str) -> Array:
+        """Nobody is lost by a volley; the fight is over when it has been fired."""
+        fired = fight.a.stations[0].target == 0
+        return np.where(fired & (side == "b"), 1, 0)
+
+    turn = [*shooting_parts(ships, "a", rules, extra=False), Step(ceased)]
+    data = battle(ships, {"a": (aim,), "b": (station(),)}, turn)
+    return replace(data, lost=over)
 
 
 def fire(
@@ -210,7 +231,7 @@ def board(
     >>> orcs = Ship("Orcs", 1, "oars", 7, troops=(Unit("Orc boy", 3),))
     >>> goblins = Ship("Goblins", 1, "oars", 6, troops=(Unit("Goblin", 3),))
     >>> round(float(board(orcs, goblins, rounds=3, chance=Exact()).outcome()["a"]), 3)
-    0.9
+    0.503
     """
     rules = HouseRules.of(rules)
     fights = (_known_boarders(a_fights), _known_boarders(b_fights))

@@ -54,8 +54,8 @@ def sinking(
     HouseRules.of(rules)
     size = whole("size", size, 1, tables.LARGEST_SIZE)
     damage = whole("damage", damage, 0, MOST_DAMAGE)
-    roll = dice(f"{size}d6")
-    return roll.at_most(damage, exact=True) if exact else roll.at_most(damage)
+    chance = dice(f"{size}d6").at_most(damage, exact=True)
+    return chance if exact else float(chance)
 
 
 def sinking_table(*, rules: HouseRules | None = None) -> pd.DataFrame:

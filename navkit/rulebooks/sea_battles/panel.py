@@ -29,7 +29,7 @@ POINTS = 16
 FAN = (0.05, 0.25, 0.5, 0.75, 0.95)
 SMALL = Exact(states=20_000, work=300_000)
 """How far the exact odds of a boarding are tried."""
-DAMAGE = range(2, 37, 2)
+DAMAGE = range(3, 37, 3)
 
 
 def _boarders(ready: Ship) -> Ship:
@@ -143,9 +143,8 @@ def hits(settings: Settings) -> Iterator[Answer]:
         }
     )
     half = np.flatnonzero(table[chosen].to_numpy() >= 0.5)
-    said = (
-        f"from {half[0]} hits on she more likely sinks" if len(half) else "12 hits rarely sink her"
-    )
+    few = "12 hits rarely sink her"
+    said = f"{half[0]} or more are likely to sink her" if len(half) else few
     yield Answer(
         table,
         f"How many hits of a {chosen} sink {b.name}?",
