@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import navkit as nk
 from navkit.rulebooks import vehicular_1879 as v
 from navkit.rulebooks.vehicular_1879 import command, crew, groups
-from navkit.rulebooks.vehicular_1879.maneuvers import maneuver_step, rating_step
+from navkit.rulebooks.vehicular_1879.initiative import maneuver_step, rating_step
 from navkit.rulebooks.vehicular_1879.state import ready_side
 
 

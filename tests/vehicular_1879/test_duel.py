@@ -170,6 +170,14 @@ def test_a_commander_who_must_test_gunnery_first(make_small):
     # 18 against 8 is three successes: two beyond the first are worth 4 Steps
     brought = v.fire(a, b, turns=2, rules=rules, chance=nk.Scripted([18, 5]))
     assert brought.log["dice"].tolist() == ["2d6!", "2d10!"]
+    karma = v.fire(
+        make_small("a", attack=8, karma=1),
+        b,
+        rules=rules,
+        doctrine=v.Doctrine(karma="attack"),
+        chance=nk.Scripted([8, 5]),
+    )
+    assert karma.log["dice"].tolist() == ["2d6!", "2d10!"]  # the point goes into the attack alone
 
 
 def test_damage_is_cumulative_and_destroys(make_small):

@@ -48,7 +48,7 @@ def battle(rules, doctrine=None, **changes):
     other = replace(vehicle, name="other", maneuverability=3, untrained=0)
     doctrines = (doctrine, doctrine)
     told = {"turns": 2, "doctrines": doctrines, "supplement": v.EXAMPLE, "rules": rules}
-    luck = nk.Sampled(fights=1024, seed=3)
+    luck = nk.Sampled(fights=4096, seed=3)
     h = v.duel(vehicle, other, chance=luck, **{**told, **changes})
     left = [h.mean("b", name).round(9).tolist() for name in ("hands", "armor")]
     return [h.table().round(9).to_numpy().tolist(), *left]

@@ -16,7 +16,8 @@ from navkit.rulebooks.vehicular_1879 import gunnery
 from navkit.rulebooks.vehicular_1879.command import officer_maneuvers
 from navkit.rulebooks.vehicular_1879.doctrines import Doctrine
 from navkit.rulebooks.vehicular_1879.house_rules import HouseRules
-from navkit.rulebooks.vehicular_1879.maneuvers import Captain, initiative, maneuver_parts
+from navkit.rulebooks.vehicular_1879.initiative import initiative
+from navkit.rulebooks.vehicular_1879.maneuvers import Captain, maneuver_parts
 from navkit.rulebooks.vehicular_1879.ships import Vehicle, known_vehicle
 from navkit.rulebooks.vehicular_1879.state import (
     A_FIRST,

@@ -20,7 +20,8 @@ from navkit.rulebooks.vehicular_1879.fight import (
     known_range,
 )
 from navkit.rulebooks.vehicular_1879.house_rules import HouseRules
-from navkit.rulebooks.vehicular_1879.maneuvers import Captain, initiative, maneuver_parts
+from navkit.rulebooks.vehicular_1879.initiative import initiative
+from navkit.rulebooks.vehicular_1879.maneuvers import Captain, maneuver_parts
 from navkit.rulebooks.vehicular_1879.ships import Vehicle, known_vehicle
 from navkit.rulebooks.vehicular_1879.state import Fight, ready_fight, side_of
 from navkit.rulebooks.vehicular_1879.supplement import Supplement, VehicleManeuver

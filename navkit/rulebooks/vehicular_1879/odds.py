@@ -23,13 +23,8 @@ from navkit.rulebooks.vehicular_1879.fight import (
     known_range,
 )
 from navkit.rulebooks.vehicular_1879.house_rules import HouseRules
-from navkit.rulebooks.vehicular_1879.maneuvers import (
-    Captain,
-    maneuver_test,
-)
-from navkit.rulebooks.vehicular_1879.maneuvers import (
-    initiative as initiative_steps,
-)
+from navkit.rulebooks.vehicular_1879.initiative import initiative as initiative_steps
+from navkit.rulebooks.vehicular_1879.maneuvers import Captain, maneuver_test
 from navkit.rulebooks.vehicular_1879.ships import Vehicle, known_vehicle
 from navkit.rulebooks.vehicular_1879.state import ready_fight
 from navkit.rulebooks.vehicular_1879.steps import successes

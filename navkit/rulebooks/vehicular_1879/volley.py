@@ -9,16 +9,14 @@ import numpy as np
 
 from navkit.battle import Repeat, Step
 from navkit.chance import Array, Chance
-from navkit.rulebooks.vehicular_1879 import gunnery, tables
+from navkit.rulebooks.vehicular_1879 import gunnery, harm, tables
 from navkit.rulebooks.vehicular_1879.crew import crew_modifier
 from navkit.rulebooks.vehicular_1879.doctrines import Doctrine
-from navkit.rulebooks.vehicular_1879.groups import behead, strike
 from navkit.rulebooks.vehicular_1879.house_rules import HouseRules
 from navkit.rulebooks.vehicular_1879.ships import PLENTY, Battery, Vehicle
 from navkit.rulebooks.vehicular_1879.state import (
     Fight,
     Guns,
-    Side,
     guns_of,
     other,
     side_of,
@@ -122,9 +120,10 @@ def can_fire(fire: Fire) -> Callable[[Fight], Array]:
     return armed
 
 
-def attack_step(fire: Fire, fight: Fight) -> tuple[Array, Array]:
+def attack_step(fire: Fire, fight: Fight, *, karma: bool = True) -> tuple[Array, Array]:
     """The Step of an attack before it is held to the table, and points off its result.
 
+    `karma` is False for a test on which no Karma is spent.
     Source: 1879: Vehicular Combat Preview, Determine Unit Attack Rating; Called Shot.
     """
     own, foe, guns = side_of(fight, fire.x), side_of(fight, fire.y), fire.guns(fight)
@@ -134,7 +133,7 @@ def attack_step(fire: Fire, fight: Fight) -> tuple[Array, Array]:
     number = number + crew_modifier(fire.own, own.crew.dead, fire.supplement, rules)
     number = number + np.array(fire.supplement.range_steps)[fight.range]
     number = number + tables.SURPLUS * np.maximum(guns.aim - 1, 0)
-    if rules.karma_on_attack == "step":
+    if karma and rules.karma_on_attack == "step":
         number = number + rules.karma_step * _karma(fire, guns, "attack")
     return number - penalty.steps, -penalty.points
 
@@ -151,7 +150,7 @@ def takes_aim(fire: Fire) -> Callable[[Fight, Chance], Fight]:
 
     def step(fight: Fight, chance: Chance) -> Fight:
         foe = side_of(fight, fire.y)
-        rating, _ = attack_step(fire, fight)
+        rating, _ = attack_step(fire, fight, karma=False)
         number = gunnery.on_table(rating, fire.rules)
         difficulty = gunnery.attack_difficulty(fire.doctrine.called, fire.foe, foe, fire.rules)
         aim = attempt(
@@ -264,25 +263,12 @@ def lowers(fire: Fire) -> Callable[[Fight, Chance], Fight]:
         if called == "armament":
             names = [battery.name for battery in fire.foe.batteries]
             aimed = fire.foe.battery(fire.doctrine.armament or None)
-            after = disarm(foe, names.index(aimed.name), lost, fire.rules)
+            after = harm.disarm(foe, names.index(aimed.name), lost, fire.rules)
         else:
-            after = weaken(foe, called, lost)
+            after = harm.weaken(foe, called, lost)
         return with_sides(fight, **{fire.y: after})
 
     return step
-
-
-def weaken(side: Side, rating: str, by: Array) -> Side:
-    """The side with less of a rating, at least 0."""
-    return replace(side, **{rating: np.maximum(getattr(side, rating) - by, 0)})
-
-
-def disarm(side: Side, place: int, by: Array, rules: HouseRules) -> Side:
-    """The side with less of a battery: weapons, or Steps where a house rule says so."""
-    name = {"weapon": "weapons", "damage step": "damage", "gunnery step": "gunnery"}
-    rating = name[rules.armament_loss]
-    left = np.maximum(getattr(guns_of(side, place), rating) - by, 0)
-    return with_guns(side, place, **{rating: left})
 
 
 def tests_damage(fire: Fire) -> Callable[[Fight, Chance], Fight]:
@@ -319,18 +305,18 @@ def tests_damage(fire: Fire) -> Callable[[Fight, Chance], Fight]:
             rule="V-93",
         )
         if called == "crew":
-            side = _hurt_crew(side, foe, damage, rules)
+            side = harm.hurt_crew(side, foe, damage, rules)
         elif called == "cargo":
-            side = weaken(side, "cargo", damage)
+            side = harm.weaken(side, "cargo", damage)
         if inside and rules.called_instead == "as well":
             damage = np.maximum(damage - side.armor, 0)
         hull = not inside or rules.called_instead == "as well"
         total = guns.total
         if hull:
-            side = hole(side, foe, damage)
+            side = harm.hole(side, foe, damage)
             total = total + damage
             if rules.critical_basis == "each test":
-                side, total = critical(side, foe, damage, fire.supplement), guns.total
+                side, total = harm.critical(side, foe, damage, fire.supplement), guns.total
         fight = with_sides(fight, **{fire.y: side})
         return _own(
             fire,
@@ -344,45 +330,12 @@ def tests_damage(fire: Fire) -> Callable[[Fight, Chance], Fight]:
     return step
 
 
-def _hurt_crew(side: Side, foe: Vehicle, damage: Array, rules: HouseRules) -> Side:
-    assert foe.hand is not None
-    heads = foe.crew + foe.untrained
-    if rules.crew_cargo_damage == "heads and points":
-        return replace(side, crew=behead(side.crew, heads, damage))
-    armor = foe.hand.armor
-    return replace(side, crew=strike(side.crew, heads, foe.hand, damage, armor, rules))
-
-
-def hole(side: Side, vehicle: Vehicle, damage: Array) -> Side:
-    """The side with more damage; what goes beyond its destruction does not count.
-
-    Source: 1879: Vehicular Combat Preview, Make Damage Tests and Check for Critical Hits/Wounds.
-    """
-    total = side.damage + damage
-    if vehicle.destroyed_at is not None:
-        total = np.minimum(total, vehicle.destroyed_at)
-    return replace(side, damage=total)
-
-
-def critical(side: Side, vehicle: Vehicle, damage: Array, supplement: Supplement) -> Side:
-    """The side after damage that may be a Critical Hit: at the threshold or above.
-
-    What it does is in another book; a user's table tells, else they are only counted.
-    Source: 1879: Vehicular Combat Preview, Make Damage Tests and Check for Critical Hits/Wounds.
-    """
-    scored = np.where(damage >= vehicle.critical_threshold, 1, 0)
-    side = replace(side, criticals=side.criticals + scored)
-    if supplement.critical_hits is None:
-        return side
-    return replace(side, pending=side.pending + scored)
-
-
 def adds_up(fire: Fire) -> Callable[[Fight, Chance], Fight]:
     """The Critical Hit of a whole attack, where a house rule counts its damage together."""
 
     def step(fight: Fight, chance: Chance) -> Fight:
         total = fire.guns(fight).total
-        side = critical(side_of(fight, fire.y), fire.foe, total, fire.supplement)
+        side = harm.critical(side_of(fight, fire.y), fire.foe, total, fire.supplement)
         return _own(fire, with_sides(fight, **{fire.y: side}), total=np.zeros_like(total))
 
     return step
@@ -401,7 +354,7 @@ def suffers(fire: Fire) -> Callable[[Fight, Chance], Fight]:
         rolled = chance.roll(table.roll, why="Critical Hit", rule="V-97")
         for rating in ("speed", "maneuverability", "armor"):
             faces = np.array([effect == rating for effect in table.effects])
-            side = weaken(side, rating, np.where(faces[rolled - table.roll.min], 1, 0))
+            side = harm.weaken(side, rating, np.where(faces[rolled - table.roll.min], 1, 0))
         faces = np.array([effect == "armament" for effect in table.effects])
         if fire.foe.batteries:
             gone = np.where(faces[rolled - table.roll.min], 1, 0)
