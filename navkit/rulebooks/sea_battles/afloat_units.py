@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from navkit.chance import Array
 from navkit.errors import InputError, number
 from navkit.rulebooks.sea_battles import tables
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
@@ -125,8 +124,3 @@ def shelters(counter: Counter) -> bool:
     Source: Sea Battles, Man the Lifeboats!
     """
     return False
-
-
-def distance_between(one: Pose, two: Pose) -> Array:
-    """Centimetres between two counters."""
-    return np.hypot(one.x - two.x, one.y - two.y)

@@ -331,29 +331,8 @@ def hit(
     side = known_facing(facing)
     found = Fraction(0)
     if distance <= known.reach(rules):
-        found = _hit_in_range(known, distance, skill, size, side, rules)
+        found = gunnery.hit_chance(known, distance, skill, size, side, rules)
     return found if exact else float(found)
-
-
-def _hit_in_range(
-    weapon: Weapon, distance: float, skill: int, size: int, facing: int, rules: HouseRules
-) -> Fraction:
-    faces = np.arange(1, 7)
-    match weapon.kind:
-        case "bow" | "bolt":
-            need = int(gunnery.to_hit(weapon, skill, distance, rules))
-            return tables.SHOOTING_DIE.at_least(need, exact=True)
-        case "cannon":
-            deep = int(gunnery.depth(size, facing))
-            lands = gunnery.flight(faces[:, None], faces, gunnery.best_aim(deep), deep)
-        case "stone":
-            radius = gunnery.TEMPLATE_RADIUS[weapon.template]
-            degrees = np.arange(1, 361)
-            lands = gunnery.scatter(faces[:, None, None], faces[:, None], degrees, size, radius)
-        case _:
-            return Fraction(5, 6) ** weapon.shots
-    hits = (lands == gunnery.TOUCH) | (lands == gunnery.CENTRE)
-    return Fraction(int(hits.sum()), hits.size)
 
 
 def shooting(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 
@@ -249,3 +250,28 @@ def misfire(face: Array, kind: str) -> Misfire:
     out = np.where(face == 1, DESTROYED, np.where(face <= 3, 1, 0))
     crew = np.where((face == 2) | (face == 3), 1, 0) if kind == "stone" else none
     return Misfire(out, crew, none)
+
+
+def hit_chance(
+    weapon: Weapon, distance: float, skill: int, size: int, facing: int, rules: HouseRules
+) -> Fraction:
+    """The chance that one shot hits a ship within range, by skill or by a range guessed rightly.
+
+    Source: Sea Battles, Shooting; the parent game's war machines.
+    """
+    faces = np.arange(1, 7)
+    match weapon.kind:
+        case "bow" | "bolt":
+            need = int(to_hit(weapon, skill, distance, rules))
+            return tables.SHOOTING_DIE.at_least(need, exact=True)
+        case "cannon":
+            deep = int(depth(size, facing))
+            lands = flight(faces[:, None], faces, best_aim(deep), deep)
+        case "stone":
+            radius = TEMPLATE_RADIUS[weapon.template]
+            degrees = np.arange(1, 361)
+            lands = scatter(faces[:, None, None], faces[:, None], degrees, size, radius)
+        case _:
+            return Fraction(5, 6) ** weapon.shots
+    hits = (lands == TOUCH) | (lands == CENTRE)
+    return Fraction(int(hits.sum()), hits.size)

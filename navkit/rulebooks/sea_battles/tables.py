@@ -30,8 +30,6 @@ MACHINE_ROOM = 3
 
 CAPTAIN = Distribution.of({7: 1, 8: 4, 9: 1})
 """Leadership of a captain rolled on the table: Fresh 1, Experienced 2–5, Veteran 6 (Leadership)."""
-ADMIRAL_REACH = 6
-"""Centimetres from the Flagship within which the Admiral's Leadership serves (Leadership)."""
 
 # Damage
 

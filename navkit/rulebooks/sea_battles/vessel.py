@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -145,11 +145,6 @@ def chosen(options: Sequence[Array], which: Array) -> Array:
 def where_at(options: tuple[Array, ...], which: Array, value: Array) -> tuple[Array, ...]:
     """The arrays with `value` in the one that `which` numbers from 0, place by place."""
     return tuple(np.where(which == place, value, old) for place, old in enumerate(options))
-
-
-def quiet(vessel: Vessel) -> Vessel:
-    """The vessel as a new phase begins: no points lost in it yet."""
-    return replace(vessel, points=np.zeros_like(vessel.points))
 
 
 def table_of(values: Sequence[int]) -> Array:
