@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import navkit as nk
-from navkit.draws import Draws
 from navkit.battle import Battle, Step, play
+from navkit.draws import Draws
 from navkit.state import Array
 
 
