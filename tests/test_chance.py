@@ -29,9 +29,7 @@ def test_rolls_are_axes_and_rows_stay_last(rows):
     hit = branches.check("3d6", skill, why="attack")
     damage = branches.roll("5d6", why="damage")
     more = branches.roll_from(nk.dice("d6").repeat, np.arange(rows) % 3, why="more")
-    total, weight = np.broadcast_arrays(
-        np.where(hit, damage, 0) + more, branches.probability()
-    )
+    total, weight = np.broadcast_arrays(np.where(hit, damage, 0) + more, branches.probability())
     assert total.shape == (*more.shape[:1], 26, 2, rows)
     assert weight.sum(axis=(0, 1, 2)) == pytest.approx(np.ones(rows))
     roll = nk.dice("3d6")
@@ -107,7 +105,13 @@ def test_one_more_point_moves_the_same_dice_the_same_way():
 
 def test_rolls_steps_turns_and_seeds_differ():
     seen = set()
-    for seed, turn, step, again in [(1, 1, 0, 0), (2, 1, 0, 0), (1, 2, 0, 0), (1, 1, 1, 0), (1, 1, 0, 1)]:
+    for seed, turn, step, again in [
+        (1, 1, 0, 0),
+        (2, 1, 0, 0),
+        (1, 2, 0, 0),
+        (1, 1, 1, 0),
+        (1, 1, 0, 1),
+    ]:
         luck = draws(GROUP, seed)
         luck.begin(turn, step, again, "")
         seen |= {tuple(luck.roll("d%", why="x")[:20]), tuple(luck.roll("d%", why="x")[:20])}
