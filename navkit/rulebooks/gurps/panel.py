@@ -156,9 +156,8 @@ def _fate(a: Ship, b: Ship, history: History) -> Answer:
         percent(1 - table[f"{own.name} out of action"].iloc[-1], fights=history.fights)
         for own in (a, b)
     ]
-    winner, share = max(
-        ((a.name, history.outcome()["a"]), (b.name, history.outcome()["b"])), key=lambda it: it[1]
-    )
+    outcome = history.outcome()
+    winner, share = max(((a.name, outcome["a"]), (b.name, outcome["b"])), key=lambda it: it[1])
     return Answer(
         table,
         f"{winner} wins {percent(share, fights=history.fights)} of gunnery duels",
