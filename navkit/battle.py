@@ -6,6 +6,8 @@ The same steps run with all outcomes at once, with one draw a fight, or with scr
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from navkit.chance import Exact, Sampled, Scripted, TooManyStates
 from navkit.errors import InputError, whole
 from navkit.exact import LONGEST, finish, solve
@@ -33,16 +35,22 @@ def play(
     """
     if turns is not None:
         turns = whole("turns", turns, 1, LONGEST)
+    return replace(_played(battle, turns, chance), battle=battle)
+
+
+def _played(
+    battle: Battle[State], turns: int | None, chance: Exact | Sampled | Scripted | None
+) -> History:
     match chance:
         case None if not battle.countable:
-            return play(battle, turns, Sampled())
+            return _played(battle, turns, Sampled())
         case Exact() if not battle.countable:
             raise InputError("chance", chance, "Sampled(...) or Scripted([...]) for this battle")
         case None:
             try:
-                return play(battle, turns, AUTOMATIC)
+                return _played(battle, turns, AUTOMATIC)
             except TooManyStates:
-                return play(battle, turns, Sampled())
+                return _played(battle, turns, Sampled())
         case Exact():
             return finish(battle, chance) if turns is None else solve(battle, turns, chance)
         case Sampled():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -99,6 +99,7 @@ class History:
 
     `fights` is the number of fights sampled, None for exact odds, 1 for a single fight, which
     has a `log`. `lost` is the probability that an exact answer left out (see `chance.Exact`).
+    `battle` is what was played (a `turns.Battle`).
     """
 
     turns: int
@@ -109,6 +110,7 @@ class History:
     first: int = 0
     entries: tuple[Entry, ...] = field(default=(), repr=False)
     again: Callable[[int], History] | None = field(default=None, repr=False, compare=False)
+    battle: Any = field(default=None, repr=False, compare=False)
 
     # Who wins
 
@@ -225,7 +227,8 @@ class History:
         """Fight `number` of the sample alone, with its log."""
         if self.again is None or self.fights is None:
             raise InputError("replay of", "exact odds", "a sampled history")
-        return self.again(whole("fight", number, self.first, self.first + self.fights - 1))
+        which = whole("fight", number, self.first, self.first + self.fights - 1)
+        return replace(self.again(which), battle=self.battle)
 
     def __add__(self, other: History) -> History:
         """Two samples of one battle, of other fights each, as one."""

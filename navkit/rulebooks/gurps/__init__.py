@@ -5,7 +5,7 @@ The document behind it is "GURPS/Naval Combat". The names are those of every rul
 `new_game` for a fight on the map that a person plays.
 """
 
-from navkit.rulebooks.gurps import bench, builder, odds, panel
+from navkit.rulebooks.gurps import bench, builder, desk, odds, panel
 from navkit.rulebooks.gurps.boarding import Orders, Party, board
 from navkit.rulebooks.gurps.captains import CAPTAINS, Captain
 from navkit.rulebooks.gurps.fight import duel
@@ -36,6 +36,7 @@ __all__ = [
     "bench",
     "board",
     "builder",
+    "desk",
     "duel",
     "library",
     "new_game",

@@ -1,0 +1,80 @@
+"""What a rulebook tells the desk: how two ships meet, what a captain decides, what would help.
+
+The prep sheet, the replay, the comparison of house rules and the search for what it would take
+know no rulebook; each rulebook has a module `desk` with one `Desk`, and all that differs between
+them is in there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from navkit.history import History
+
+Play = Callable[..., History]
+"""`play(a, b, *, turns, chance, rules)`: two ships meet."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meeting:
+    """One way in which two ships meet.
+
+    `play` is the rulebook's resolver, `words` says what is fought (with "of a and b" after it:
+    "a gunnery duel"). `left` names the figures of a side that tell how it fares, with their words:
+    `{"crew": "fit hands", "hull": "hull points"}`; the first is the one that a sheet shows. `unit`
+    is what the resolver counts ("turn", "round").
+    """
+
+    play: Play
+    words: str
+    left: Mapping[str, str]
+    unit: str = "turn"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """What side a may decide to do, and what is assumed of both when it does; `play` as above.
+
+    The outcome of `play` is told from a's side: to run well is to be undecided.
+    """
+
+    name: str
+    words: str
+    play: Play
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sought:
+    """A number of a ship that may be sought: the largest hull, the smallest crew.
+
+    `path` is the field of the ship, or one within a field (`officers.gunnery`), and `words` its
+    name for people. `more_is_better` for the ship that has it.
+    """
+
+    path: str
+    words: str
+    low: int
+    high: int
+    more_is_better: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Desk:
+    """All that the desk asks of a rulebook.
+
+    `meetings` goes by the names of the resolvers, the usual one first. `describe(ship)` gives
+    the lines of its sheet, label and value. `changes(ship)` gives what might be changed about it,
+    in words ("ten more hands") with the changed ship, one step each; a change that can't be had is
+    left out. `price(ship)` is what it costs, where the rulebook has prices.
+    """
+
+    meetings: Mapping[str, Meeting]
+    decisions: tuple[Decision, ...]
+    describe: Callable[[Any], Mapping[str, str]]
+    changes: Callable[[Any], Mapping[str, Any]]
+    sought: tuple[Sought, ...]
+    price: Callable[[Any], float] | None = None
+    price_unit: str = ""
+    notes: tuple[str, ...] = field(default=())
