@@ -4,7 +4,6 @@ Start-up is kept light: a subcommand imports what it needs when it runs.
 """
 
 import argparse
-import importlib.util
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 from navkit import __version__
 from navkit.resources import checkout, notebooks_folder
+from navkit.servers import NotInstalled, app, lab
 
 DEFAULT_FOLDER = Path("navkit-notebooks")
 
@@ -32,7 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         arguments.run(arguments)
-    except (CommandError, OSError) as error:
+    except (CommandError, NotInstalled, OSError) as error:
         print(f"navkit: {error}", file=sys.stderr)
         return 1
     return 0
@@ -74,20 +74,37 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"navkit {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_lab(commands)
+    _add_app(commands)
     _add_notebooks(commands)
     _add_odds(commands)
     return parser
 
 
 def _add_lab(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    lab = commands.add_parser(
+    parser = commands.add_parser(
         "lab",
         help="open the notebooks in JupyterLab",
         description="Open the notebooks in JupyterLab, on this machine only.",
     )
-    lab.add_argument("--no-browser", action="store_true", help="start the server alone")
-    lab.add_argument("--port", type=_port, metavar="N", help="listen on this port or not at all")
-    lab.add_argument(
+    _add_server_options(parser)
+    parser.set_defaults(run=_lab)
+
+
+def _add_app(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "app",
+        help="open the panels as pages, without code",
+        description="Open the notebooks as pages without code, on this machine only. The address "
+        "that is printed carries a token; nobody gets in without it.",
+    )
+    _add_server_options(parser)
+    parser.set_defaults(run=_app)
+
+
+def _add_server_options(server: argparse.ArgumentParser) -> None:
+    server.add_argument("--no-browser", action="store_true", help="start the server alone")
+    server.add_argument("--port", type=_port, metavar="N", help="listen on this port or not at all")
+    server.add_argument(
         "folder",
         nargs="?",
         type=Path,
@@ -95,7 +112,6 @@ def _add_lab(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         help="open a copy of the notebooks in this folder; files already there are kept "
         f"(default: the notebooks themselves in a checkout, else {DEFAULT_FOLDER})",
     )
-    lab.set_defaults(run=_lab)
 
 
 def _add_notebooks(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -207,31 +223,18 @@ def _change(told: dict[str, Any], change: str) -> None:
 
 
 def _lab(arguments: argparse.Namespace) -> None:
-    root = checkout()
-    if importlib.util.find_spec("jupyterlab") is None:
-        extra = f'-e "{root}[lab]"' if root else '"navkit[lab]"'
-        raise CommandError(
-            f"JupyterLab is not installed; run: {sys.executable} -m pip install {extra}"
-        )
+    lab(_folder_to_serve(arguments), browser=not arguments.no_browser, port=arguments.port)
 
-    if root and arguments.folder is None:
-        folder = notebooks_folder()
-    else:
-        folder = (arguments.folder or DEFAULT_FOLDER).resolve()
-        for name in copy_notebooks(folder):
-            print(f"navkit: kept your {folder / name}")
 
-    options = [
-        f"--ServerApp.root_dir={folder}",
-        "--ServerApp.ip=127.0.0.1",
-        # Jupyter stops for root unless told. In a container root is often all there is.
-        "--ServerApp.allow_root=True",
-    ]
-    if arguments.no_browser:
-        options.append("--no-browser")
-    if arguments.port is not None:
-        options += [f"--ServerApp.port={arguments.port}", "--ServerApp.port_retries=0"]
+def _app(arguments: argparse.Namespace) -> None:
+    app(_folder_to_serve(arguments), browser=not arguments.no_browser, port=arguments.port)
 
-    from jupyterlab.labapp import main as jupyterlab
 
-    jupyterlab(options)
+def _folder_to_serve(arguments: argparse.Namespace) -> Path:
+    """The notebooks themselves in a checkout, a copy of them elsewhere or where one is wanted."""
+    if checkout() and arguments.folder is None:
+        return notebooks_folder()
+    folder: Path = (arguments.folder or DEFAULT_FOLDER).resolve()
+    for name in copy_notebooks(folder):
+        print(f"navkit: kept your {folder / name}")
+    return folder
