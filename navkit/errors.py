@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+LONGEST_SHOWN = 200
+"""Letters of a wrong value that an error shows at most."""
+
 
 class InputError(ValueError):
     """A value that cannot be: `InputError(what, value, allowed...)`.
@@ -22,7 +25,27 @@ class InputError(ValueError):
         self.what, self.value, self.allowed = what, value, allowed
         one = len(allowed) == 1
         listed = allowed[0] if one else ", ".join(map(repr, allowed))
-        super().__init__(f"{what}: got {value!r}, allowed {'is' if one else 'are'} {listed}")
+        super().__init__(f"{what}: got {_shown(value)}, allowed {'is' if one else 'are'} {listed}")
+
+
+class RecordError(InputError):
+    """A record that cannot be: `place` tells where it stands, `error` what is wrong with it."""
+
+    def __init__(self, place: str, error: InputError) -> None:
+        self.place, self.error = place, error
+        ValueError.__init__(self, f"{place}: {error}")
+
+
+def _shown(value: Any) -> str:
+    """A value as an error shows it, the middle left out of a long one."""
+    try:
+        shown = repr(value)
+    except (RecursionError, ValueError):  # lists in lists in lists, an int of 5000 digits
+        return f"a {type(value).__name__} too large to show"
+    if len(shown) <= LONGEST_SHOWN:
+        return shown
+    half = LONGEST_SHOWN // 2
+    return f"{shown[:half]} ... {shown[-half:]}"
 
 
 def whole(what: str, value: Any, low: int, high: int) -> int:

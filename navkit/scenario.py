@@ -8,6 +8,14 @@ True
 True
 >>> tonight.swapped().a.name
 'Sloop'
+
+What the resolver asks for besides ships goes into `parameters`:
+
+>>> from navkit.rulebooks import sea_battles
+>>> hammer, anvil = sea_battles.ship("Hammer"), sea_battles.ship("Anvil")
+>>> fire = Scenario("sea_battles", "fire", hammer, anvil, parameters={"facing": "rear"})
+>>> Scenario.from_text(fire.to_text()).parameters
+{'facing': 'rear'}
 """
 
 from __future__ import annotations
@@ -16,9 +24,10 @@ import base64
 import binascii
 import importlib
 import json
+import re
 import zlib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
 from types import ModuleType
@@ -29,54 +38,70 @@ from navkit.chance import MOST_FIGHTS, Exact, Sampled
 from navkit.errors import InputError, whole
 from navkit.exact import LONGEST
 from navkit.history import History
-from navkit.records import RecordError
+from navkit.records import CLASS, RecordError
+from navkit.rulebooks.resolvers import Resolver
 
-SCHEMA = 1
+SCHEMA = 2
 """The version of the file format that is written; older ones are still read."""
-RULEBOOKS = ("gurps", "medieval")
-"""The rulebooks whose ships a record can hold."""
+SINCE = {"parameters": 2}
+"""The version from which on a field may stand in a file; the others always could."""
+RULEBOOKS = ("gurps", "sea_battles", "vehicular_1879", "medieval")
 MARK = "navkit:"
 LONGEST_TEXT = 20_000
 LARGEST_JSON = 200_000
+LONGEST_TITLE = 200
 
 
 @dataclass(frozen=True)
 class Scenario:
     """A fight of two ships: rulebook, resolver, ships, house rules, turns, chance and seed.
 
-    `fights` is how many are sampled; None asks for exact odds, 0 leaves the choice to the
-    resolver. Raises InputError for what cannot be.
+    `turns` is None to play to the end, where the resolver does. `fights` is how many are sampled;
+    None asks for exact odds, 0 leaves the choice to the resolver. `parameters` are what the
+    resolver asks for besides (`resolver.parameters`); those at their default are left out.
+    Raises InputError for what cannot be.
     """
 
     rulebook: str
     fight: str
     a: Any
     b: Any
-    turns: int = 20
+    turns: int | None = 20
     rules: Any = None
     fights: int | None = 0
     seed: int = 1
     title: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         module = rulebook(self.rulebook)
-        if not isinstance(self.fight, str) or self.fight not in module.RESOLVERS:
-            raise InputError("fight", self.fight, *module.RESOLVERS)
+        resolver = _resolver(module, self.fight)
         for side in ("a", "b"):
             if not isinstance(getattr(self, side), ship_kind(module)):
                 raise InputError(side, getattr(self, side), f"a ship of {self.rulebook}")
-        whole("turns", self.turns, 1, LONGEST)
+        if self.turns is not None or not resolver.may_be_endless:
+            whole("turns", self.turns, 1, LONGEST)
         object.__setattr__(self, "rules", module.HouseRules.of(self.rules))
         if self.fights is not None:
             whole("fights", self.fights, 0, MOST_FIGHTS)
         whole("seed", self.seed, 0, 2**53)
-        if not isinstance(self.title, str) or len(self.title) > 200:
-            raise InputError("title", self.title, "a text of up to 200 letters")
+        records.value_from_plain(self.title, str, "title", "scenario")
+        if len(self.title) > LONGEST_TITLE:
+            raise InputError("title", self.title, f"a text of up to {LONGEST_TITLE} letters")
+        if not isinstance(self.parameters, Mapping):
+            raise InputError("parameters", self.parameters, "a mapping of names to values")
+        known = resolver.known(self.parameters, "parameters")
+        object.__setattr__(self, "parameters", known)
+
+    @property
+    def resolver(self) -> Resolver:
+        """What plays the fight."""
+        return _resolver(rulebook(self.rulebook), self.fight)
 
     def play(self) -> History:
         """What becomes of the fight."""
-        resolver: Callable[..., History] = rulebook(self.rulebook).RESOLVERS[self.fight]
-        return resolver(self.a, self.b, turns=self.turns, chance=self.chance, rules=self.rules)
+        common = {"turns": self.turns, "chance": self.chance, "rules": self.rules}
+        return self.resolver(self.a, self.b, **common, **self.parameters)
 
     @property
     def chance(self) -> Exact | Sampled | None:
@@ -85,9 +110,35 @@ class Scenario:
             return Exact()
         return Sampled(self.fights, self.seed) if self.fights else None
 
+    @property
+    def name(self) -> str:
+        """Its title; without one, who fights whom and how."""
+        return self.title or f"{self.a.name} against {self.b.name}, {self.fight}"
+
     def swapped(self) -> Scenario:
-        """The same fight with the sides exchanged."""
-        return replace(self, a=self.b, b=self.a)
+        """The same fight with the sides exchanged, and what goes with them (orders, doctrines).
+
+        What belongs to the part played stays: where `b` now fires, `b` fires at the same facing.
+        """
+        parameters = self.resolver.swapped(self.parameters)
+        return replace(self, a=self.b, b=self.a, parameters=parameters)
+
+    def duplicate(self, **changes: Any) -> Scenario:
+        """A copy with changes to its fields; its title, unless given, counts up.
+
+        Raises InputError for a field that there is not and for what cannot be.
+
+        >>> from navkit.rulebooks import medieval
+        >>> galley = medieval.ship("Galley")
+        >>> first = Scenario("medieval", "board", galley, galley, title="Off Lepanto")
+        >>> first.duplicate(turns=5).title, first.duplicate().duplicate().title
+        ('Off Lepanto (2)', 'Off Lepanto (3)')
+        """
+        known = [entry.name for entry in fields(self)]
+        for name in changes:
+            if name not in known:
+                raise InputError("field of a scenario", name, *known)
+        return replace(self, **{"title": _next_title(self.name), **changes})
 
     # As JSON
 
@@ -102,7 +153,7 @@ class Scenario:
         Raises RecordError (an InputError) that names the place of an unknown field, a wrong type
         or a value that cannot be.
         """
-        if len(text) > LARGEST_JSON:
+        if isinstance(text, str) and len(text) > LARGEST_JSON:
             raise RecordError(place, InputError("length", len(text), f"at most {LARGEST_JSON}"))
         return _from_plain(records.parse_json(text, place), place)
 
@@ -159,6 +210,13 @@ def ship_kind(module: ModuleType) -> type[Any]:
     return kind
 
 
+def _resolver(module: ModuleType, fight: Any) -> Resolver:
+    known: Mapping[str, Resolver] = module.RESOLVERS
+    if not isinstance(fight, str) or fight not in known:
+        raise InputError("fight", fight, *known)
+    return known[fight]
+
+
 def _plain(scenario: Scenario) -> dict[str, Any]:
     """What a scenario's JSON holds: ready ships by name, and only what differs from them."""
     module = rulebook(scenario.rulebook)
@@ -169,6 +227,7 @@ def _plain(scenario: Scenario) -> dict[str, Any]:
         "fight": scenario.fight,
         "a": _plain_ship(module, scenario.a),
         "b": _plain_ship(module, scenario.b),
+        "parameters": {name: records.to_plain(each) for name, each in scenario.parameters.items()},
         "rules": scenario.rules.changed(),
         "turns": scenario.turns,
         "fights": scenario.fights,
@@ -178,24 +237,38 @@ def _plain(scenario: Scenario) -> dict[str, Any]:
 
 def _plain_ship(module: ModuleType, ship: Any) -> dict[str, Any]:
     """The nearest ready ship and what differs; all fields of a ship that is near to none."""
-    own: dict[str, Any] = records.to_plain(ship)
-    nearest = own
+    own = _whole_ship(ship)
+    nearest: dict[str, Any] = records.to_plain(ship)
     for ready_name in module.library()["name"]:
-        ready = records.to_plain(module.ship(ready_name))
-        changes = {name: value for name, value in own.items() if value != ready[name]}
+        ready = _whole_ship(module.ship(ready_name))
+        changes = {name: value for name, value in own.items() if value != ready.get(name)}
         if len(changes) <= len(own) // 2 and len(changes) + 1 < len(nearest):
             nearest = {"ready": ready_name, **changes}
     return nearest
+
+
+def _whole_ship(ship: Any) -> dict[str, Any]:
+    """All fields of a ship, and which kind of ship it is."""
+    return {CLASS: type(ship).__name__, **records.to_plain(ship)}
+
+
+def _next_title(title: str) -> str:
+    """The title of the next copy: `Tonight`, `Tonight (2)`, `Tonight (3)`."""
+    counted = re.fullmatch(r"(.*) \(([0-9]{1,6})\)", title, re.DOTALL)
+    stem, number = (counted[1], int(counted[2])) if counted else (title, 1)
+    ending = f" ({number + 1})"
+    return stem[: LONGEST_TITLE - len(ending)] + ending
 
 
 def _from_plain(told: Any, place: str) -> Scenario:
     if not isinstance(told, Mapping):
         raise RecordError(place, InputError("scenario", told, "an object"))
     version = told.get("navkit")
-    if version not in range(1, SCHEMA + 1) or isinstance(version, bool):
+    if type(version) is not int or not 1 <= version <= SCHEMA:
         allowed = f"a schema version from 1 to {SCHEMA}"
         raise RecordError(place, InputError("navkit", version, allowed))
-    known = ("navkit", *(entry.name for entry in fields(Scenario)))
+    names = [entry.name for entry in fields(Scenario)]
+    known = ("navkit", *(name for name in names if version >= SINCE.get(name, 1)))
     for name in told:
         if name not in known:
             raise RecordError(place, InputError("field", name, *known))
@@ -208,6 +281,7 @@ def _from_plain(told: Any, place: str) -> Scenario:
         for side in ("a", "b"):
             values[side] = _ship_from(module, values[side], f"{place}, {side}")
         values["rules"] = _rules_from(module, values.get("rules", {}), f"{place}, rules")
+        values["parameters"] = _parameters_from(module, values, f"{place}, parameters")
         return Scenario(**values)
     except RecordError:
         raise
@@ -221,12 +295,14 @@ def _ship_from(module: ModuleType, told: Any, place: str) -> Any:
     kind = ship_kind(module)
     if "ready" not in told:
         return records.from_plain(dict(told), kind, place)
+    if not isinstance(told["ready"], str):
+        raise RecordError(place, InputError("ready", told["ready"], "the name of a ready ship"))
     try:
-        whole_ship = records.to_plain(module.ship(told["ready"]))
+        ready = _whole_ship(module.ship(told["ready"]))
     except InputError as error:
         raise RecordError(place, error) from None
     changes = {name: value for name, value in told.items() if name != "ready"}
-    return records.from_plain({**whole_ship, **changes}, kind, place)
+    return records.from_plain({**ready, **changes}, kind, place)
 
 
 def _rules_from(module: ModuleType, told: Any, place: str) -> Any:
@@ -240,3 +316,10 @@ def _rules_from(module: ModuleType, told: Any, place: str) -> Any:
         return module.HouseRules(**told)
     except InputError as error:
         raise RecordError(place, error) from None
+
+
+def _parameters_from(module: ModuleType, values: Mapping[str, Any], place: str) -> dict[str, Any]:
+    told = values.get("parameters", {})
+    if not isinstance(told, Mapping):
+        raise RecordError(place, InputError("parameters", told, "an object"))
+    return _resolver(module, values["fight"]).from_plain(told, place)

@@ -64,7 +64,7 @@ def test_the_text_gives_the_same_odds_in_another_process(make):
 
 def test_the_file_is_readable():
     told = json.loads(tonight().to_json())
-    assert told["navkit"] == 1
+    assert told["navkit"] == 2
     assert told["a"]["ready"] == "Brig"
     assert told["a"]["crew"] == 30
     assert told["b"] == {"ready": "Sloop"}

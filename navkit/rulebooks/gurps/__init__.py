@@ -16,8 +16,9 @@ from navkit.rulebooks.gurps.reach import poses_in_reach
 from navkit.rulebooks.gurps.sea import battle
 from navkit.rulebooks.gurps.ships import Officers, Ship, library, ship
 from navkit.rulebooks.gurps.table_play import Action, Game, new_game
+from navkit.rulebooks.resolvers import Resolver
 
-RESOLVERS = {"duel": duel, "board": board, "ram": ram}
+RESOLVERS = {"duel": Resolver(duel), "board": Resolver(board), "ram": Resolver(ram)}
 """The fights of two ships, by name."""
 
 __all__ = [

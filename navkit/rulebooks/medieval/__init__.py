@@ -14,8 +14,9 @@ from navkit.rulebooks.medieval.fleets import fleet_battle, tied_after
 from navkit.rulebooks.medieval.grapples import TiedShips, grapple
 from navkit.rulebooks.medieval.house_rules import HouseRules
 from navkit.rulebooks.medieval.ships import Ship, library, ship
+from navkit.rulebooks.resolvers import Resolver
 
-RESOLVERS = {"board": board}
+RESOLVERS = {"board": Resolver(board)}
 """The fights of two ships, by name."""
 
 __all__ = [

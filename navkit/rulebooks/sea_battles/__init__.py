@@ -4,6 +4,7 @@ The document behind it is "Sea Battles" by Avian. The names are those of every r
 `HouseRules`, `Ship`, `library`, `ship`, resolvers, and `odds`.
 """
 
+from navkit.rulebooks.resolvers import Resolver
 from navkit.rulebooks.sea_battles import odds, panel
 from navkit.rulebooks.sea_battles.doctrines import Boarders, Doctrine
 from navkit.rulebooks.sea_battles.fight import board, duel, fire, fleet_battle, ram
@@ -12,7 +13,16 @@ from navkit.rulebooks.sea_battles.ships import GreatShip, Ship, fleet, library, 
 from navkit.rulebooks.sea_battles.troops import Character, Profile, Unit, profile, profiles
 from navkit.rulebooks.sea_battles.weapons import Weapon, weapon, weapons
 
+RESOLVERS = {
+    "fire": Resolver(fire),
+    "ram": Resolver(ram),
+    "board": Resolver(board, turns="rounds"),
+    "duel": Resolver(duel),
+}
+"""The fights of two ships, by name."""
+
 __all__ = [
+    "RESOLVERS",
     "Boarders",
     "Character",
     "Doctrine",

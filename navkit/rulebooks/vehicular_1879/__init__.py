@@ -6,6 +6,7 @@ every rulebook: `HouseRules`, `Vehicle` (a ship, airship, train or kettle), `lib
 resolvers (`fire`, `duel`, `maneuver`, `board`), and `odds`. `step` is the distribution of a Step.
 """
 
+from navkit.rulebooks.resolvers import Resolver
 from navkit.rulebooks.vehicular_1879 import odds, panel
 from navkit.rulebooks.vehicular_1879.boarding import board, rake
 from navkit.rulebooks.vehicular_1879.command import Officer
@@ -27,8 +28,17 @@ from navkit.rulebooks.vehicular_1879.supplement import (
     left_out,
 )
 
+RESOLVERS = {
+    "fire": Resolver(fire),
+    "duel": Resolver(duel),
+    "maneuver": Resolver(maneuver),
+    "board": Resolver(board),
+}
+"""The fights of two vehicles, by name."""
+
 __all__ = [
     "EXAMPLE",
+    "RESOLVERS",
     "Battery",
     "CrewState",
     "CriticalHits",
