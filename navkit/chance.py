@@ -112,7 +112,8 @@ class Sampled:
 
     The random numbers of a fight depend on the seed and its number alone, so neither `block`
     (how many fights are worked on at a time) nor `drop` (whether finished fights are put away)
-    changes a fight.
+    changes a fight. With `ends` the history keeps how each fight ended, so that two variants of a
+    battle can be compared fight by fight.
     """
 
     fights: int = 20_000
@@ -120,6 +121,7 @@ class Sampled:
     first: int = 0
     block: int = 32 * GROUP
     drop: bool = True
+    ends: bool = False
 
     def __post_init__(self) -> None:
         whole("fights", self.fights, 1, MOST_FIGHTS)

@@ -99,7 +99,8 @@ class History:
 
     `fights` is the number of fights sampled, None for exact odds, 1 for a single fight, which
     has a `log`. `lost` is the probability that an exact answer left out (see `chance.Exact`).
-    `battle` is what was played (a `turns.Battle`).
+    `battle` is what was played (a `turns.Battle`). `codes` tell how each fight of a sample ended,
+    if that was asked for: the turn times the number of statuses, plus the status.
     """
 
     turns: int
@@ -111,6 +112,9 @@ class History:
     entries: tuple[Entry, ...] = field(default=(), repr=False)
     again: Callable[[int], History] | None = field(default=None, repr=False, compare=False)
     battle: Any = field(default=None, repr=False, compare=False)
+    limit: int = field(default=0, repr=False, compare=False)
+    seed: int | None = field(default=None, repr=False, compare=False)
+    codes: Array | None = field(default=None, repr=False, compare=False)
 
     # Who wins
 
@@ -150,6 +154,18 @@ class History:
         if self.fights is None:
             return probability * 0.0
         return cast("pd.DataFrame", wilson(probability.clip(0, 1), self.fights))
+
+    def ends(self) -> pd.DataFrame:
+        """By number of the fight: its `outcome` and the `turn` it came in, the last if undecided.
+
+        Raises InputError for a history that has not kept them (`chance=Sampled(..., ends=True)`).
+        """
+        if self.codes is None:
+            raise InputError("ends of", repr(self), "those of chance=Sampled(..., ends=True)")
+        turn, status = np.divmod(self.codes, len(STATUSES))
+        number = pd.RangeIndex(self.first, self.first + len(self.codes), name="fight")
+        outcome = pd.Categorical.from_codes(status, dtype=pd.CategoricalDtype(list(STATUSES)))
+        return pd.DataFrame({"turn": turn, "outcome": outcome}, index=number)
 
     # What is left
 
@@ -239,7 +255,10 @@ class History:
             tally.causes[side] = np.zeros_like(found)
         tally.add(self.tally)
         tally.add(other.tally)
-        return replace(self, tally=tally, fights=self.fights + other.fights)
+        codes = None
+        if self.codes is not None and other.codes is not None:
+            codes = np.concatenate([self.codes, other.codes])
+        return replace(self, tally=tally, fights=self.fights + other.fights, codes=codes)
 
     # How it is read
 

@@ -10,7 +10,7 @@ import pandas as pd
 from navkit.chance import GROUP, Array, Exact, Sampled
 from navkit.draws import Draws
 from navkit.exact import Chain, Solver, closed_states
-from navkit.history import STALEMATE, UNDECIDED, History, Tally
+from navkit.history import STALEMATE, STATUSES, UNDECIDED, History, Tally
 from navkit.script import Script
 from navkit.state import State, flatten, rebuild
 from navkit.turns import (
@@ -32,10 +32,12 @@ def sample(
     tally = empty_tally(battle, turns)
     solver = Solver(battle, Exact())
     left: list[Chain] = []
+    codes = np.zeros(chance.fights, dtype=np.int32) if chance.ends else None
     end = chance.first + chance.fights
     for begin in range(chance.first // GROUP * GROUP, end, chance.block):
         low, high = max(begin, chance.first), min(begin + chance.block, end)
-        block = _Block(battle, chance, np.arange(low, high), tally)
+        part = None if codes is None else codes[low - chance.first : high - chance.first]
+        block = _Block(battle, chance, np.arange(low, high), tally, part)
         block.play(turns, solver, closed)
         if closed is None and len(block.at) and battle.countable and battle.may_stall:
             arrays, lasting = block.arrays, block.lasting(turns)
@@ -54,17 +56,35 @@ def sample(
         draws.log = []
         return single(battle, turns, draws)
 
-    return History(turns, chance.fights, battle.causes, tally, first=chance.first, again=again)
+    return History(
+        turns,
+        chance.fights,
+        battle.causes,
+        tally,
+        first=chance.first,
+        again=again,
+        seed=chance.seed,
+        codes=codes,
+    )
 
 
 class _Block(Generic[State]):
     """Fights of neighbouring groups, played together. Finished ones skip the rules, not the draw.
 
-    `at` are the places of the fights still on among all fights of `groups`.
+    `at` are the places of the fights still on among all fights of `groups`. `codes` is where to
+    write how each fight ended, if that is wanted (see `History`).
     """
 
-    def __init__(self, battle: Battle[State], chance: Sampled, fights: Array, tally: Tally) -> None:
-        self.battle, self.chance, self.tally = battle, chance, tally
+    def __init__(
+        self,
+        battle: Battle[State],
+        chance: Sampled,
+        fights: Array,
+        tally: Tally,
+        codes: Array | None,
+    ) -> None:
+        self.battle, self.chance, self.tally, self.codes = battle, chance, tally, codes
+        self.first = int(fights[0])
         self.groups = np.arange(fights[0] // GROUP, fights[-1] // GROUP + 1)
         self.at = fights - self.groups[0] * GROUP
         self.arrays = [np.repeat(array, len(fights), axis=-1) for array in flatten(battle.start)]
@@ -91,7 +111,7 @@ class _Block(Generic[State]):
         """
         at = self.at
         group = self.groups[at // GROUP] * GROUP + at % GROUP
-        self.tally = empty_tally(self.battle, 2 * turns)
+        self.tally, self.codes = empty_tally(self.battle, 2 * turns), None
         for moment in moments(self.battle, range(turns + 1, 2 * turns + 1)):
             self._make(moment)
             if not len(self.at):
@@ -171,6 +191,9 @@ class _Block(Generic[State]):
         causes = {side: code[rows] for side, code in cause.items()}
         kept = figures(self.battle, self.arrays)
         tracks = {name: values[rows] for name, values in kept.items()}
+        if self.codes is not None:
+            number = self.groups[self.at[rows] // GROUP] * GROUP + self.at[rows] % GROUP
+            self.codes[number - self.first] = turn * len(STATUSES) + status[rows]
         self.tally.count(turn, status[rows], causes, tracks, None)
 
     def _keep(self, mask: Array) -> None:
