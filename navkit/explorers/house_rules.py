@@ -37,7 +37,7 @@ class HouseRulesBox(widgets.VBox):
             each.observe(self._moved, "value")
         prominent = [reading for reading in readings if reading.prominent]
         others = [reading for reading in readings if not reading.prominent]
-        parts = [widgets.HTML("<b>House rules</b>"), self._listed(prominent)]
+        parts = [widgets.HTML("<b>House rules</b>"), self._listed(prominent)] if readings else []
         if others:
             parts += _folded(f"More house rules ({len(others)})", self._listed(others))
         super().__init__(parts, value=rules(), layout={"overflow": "visible"})

@@ -1,0 +1,136 @@
+"""One question asked of all rulebooks: how fast does a smaller ship die?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import Any
+
+import pandas as pd
+
+from navkit.chance import Sampled
+from navkit.explorers.duel import Explorer
+from navkit.history import History
+from navkit.rulebooks.panel import Answer, Choice, Control, Number, Panel, Settings, View
+from navkit.rulebooks.readings import Readings
+from navkit.scenario import RULEBOOKS, rulebook
+from navkit.words import percent
+
+PAIRS: Mapping[str, tuple[str, str]] = {
+    "gurps": ("70-gun military", "Sloop"),
+    "sea_battles": ("Hammer", "Tongs"),
+    "vehicular_1879": ("HMS Alexandra", "Paddle gunboat"),
+    "medieval": ("Cog", "Longship"),
+}
+"""The larger and the smaller ship of each rulebook that are shown first: this project's choice."""
+QUICK, FULL = 512, 4096
+"""Fights of the answer that comes at once, and of the full one."""
+
+
+def fights(settings: Settings) -> Iterator[dict[str, History]]:
+    """The larger ship meets the smaller one as is usual in each rulebook: quick, then in full."""
+    turns = settings["turns"]
+    for number in (QUICK, FULL):
+        luck = Sampled(number, settings["seed"])
+        yield {
+            name: meeting(name, settings[f"{name}_a"], settings[f"{name}_b"], turns, luck)
+            for name in RULEBOOKS
+        }
+
+
+@lru_cache(maxsize=64)
+def meeting(name: str, larger: str, smaller: str, turns: int, luck: Sampled) -> History:
+    """Two ready ships of a rulebook in its usual meeting.
+
+    >>> h = meeting("medieval", "Cog", "Longship", 3, Sampled(64))
+    >>> h.turns, h.fights
+    (3, 64)
+    """
+    module = rulebook(name)
+    usual = next(iter(module.desk.DESK.meetings.values()))
+    ships = module.ship(larger), module.ship(smaller)
+    found: History = usual.play(*ships, turns=turns, chance=luck, rules=module.HouseRules())
+    return found
+
+
+def lost(settings: Settings) -> Iterator[Answer]:
+    """The chance that the smaller ship is lost, by turn, in each rulebook."""
+    for histories in fights(settings):
+        table = pd.DataFrame({name: gone(h) for name, h in histories.items()})
+        errors = pd.concat([h.error_of(table[[n]]) for n, h in histories.items()], axis=1)
+        half = {name: half_gone(table[name]) for name in table}
+        soonest = min(half, key=lambda name: half[name])
+        told = ", ".join(
+            f"{name} {'later' if turn > settings['turns'] else turn}" for name, turn in half.items()
+        )
+        yield Answer(
+            table,
+            f"How fast does the smaller ship die? Soonest in {soonest}",
+            f"The turn by which half of the smaller ships are lost: {told}.",
+            errors,
+        )
+
+
+def gone(history: History) -> pd.Series[float]:
+    """By turn: the chance that side b is lost, in whatever way."""
+    return history.cause("b").sum(axis=1)
+
+
+def half_gone(chances: pd.Series[float]) -> float:
+    """The first turn by which a chance by turn has come to one half; infinite if it does not."""
+    reached = chances[chances >= 0.5]
+    return float("inf") if reached.empty else int(reached.index[0])
+
+
+def ways(settings: Settings) -> Iterator[Answer]:
+    """How the smaller ship is lost, and what becomes of the larger one."""
+    for histories in fights(settings):
+        rows = {name: _row(name, history, settings) for name, history in histories.items()}
+        table = pd.DataFrame(rows).T
+        yield Answer(
+            table,
+            "How it ends",
+            f"After {settings['turns']} turns; each rulebook in its usual meeting.",
+        )
+
+
+def _row(name: str, history: History, settings: Settings) -> dict[str, str]:
+    usual = next(iter(rulebook(name).desk.DESK.meetings.values()))
+    ends = history.cause("b").iloc[-1].sort_values(ascending=False)
+    told = [
+        f"{way.replace('_', ' ')} {percent(min(float(share), 1.0), fights=history.fights)}"
+        for way, share in ends.items()
+        if share > 0
+    ]
+    larger = float(history.cause("a").sum(axis=1).iloc[-1])
+    return {
+        "fight": f"{settings[f'{name}_a']} against {settings[f'{name}_b']}, {usual.words}",
+        "the smaller ship is lost by being": ", ".join(told) or "nothing",
+        "the larger one is lost": percent(min(larger, 1.0), fights=history.fights),
+    }
+
+
+def _controls() -> Iterator[Control]:
+    for group, label, place in (("a", "larger", 0), ("b", "smaller", 1)):
+        for name in RULEBOOKS:
+            ready = tuple(rulebook(name).library()["name"])
+            yield Choice(f"{name}_{group}", name, ready, PAIRS[name][place], group, f"{label} ship")
+    yield Number("turns", "turns", 1, 20, 10)
+    yield Number("seed", "seed", 0, 999, 1, note="the same seed gives the same fights")
+
+
+def compared() -> Explorer:
+    """A panel that asks the same question of all rulebooks, to be shown in a notebook."""
+    controls: tuple[Any, ...] = tuple(_controls())
+    uses = frozenset(each.name for each in controls)
+    return Explorer(
+        Panel(
+            title="One question, four rulebooks: side a is the larger ship, b the smaller",
+            controls=controls,
+            rules=Readings,
+            views=(
+                View("lost", "curves", "turn", "share of smaller ships lost", uses, lost),
+                View("ways", "table", "", "", uses, ways),
+            ),
+        )
+    )
