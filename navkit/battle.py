@@ -35,7 +35,7 @@ def play(
     """
     if turns is not None:
         turns = whole("turns", turns, 1, LONGEST)
-    return replace(_played(battle, turns, chance), battle=battle)
+    return replace(_played(battle, turns, chance), battle=battle, limit=turns or LONGEST)
 
 
 def _played(

@@ -35,6 +35,16 @@ class Draws:
         """Turns to another step."""
         self.turn, self.step, self.side, self.rolls = turn, step, side, again << 32
 
+    def later(self, *, turns: int = 0, steps: int = 0, rounds: int = 0, rolls: int = 0) -> None:
+        """Goes on with the numbers of a later roll: in a fight that is taken up again midway."""
+        self.turn, self.step = self.turn + turns, self.step + steps
+        self.rolls += (rounds << 32) + rolls
+
+    @property
+    def rows(self) -> int:
+        """How many fights there are."""
+        return len(self.groups) * GROUP if self.at is None else len(self.at)
+
     def _uniform(self) -> NDArray[np.uint64]:
         """A 64-bit number for each fight of the step; its own for each roll."""
         self.rolls += 1
@@ -114,7 +124,7 @@ class Draws:
         why: str,
         rule: str = "",
     ) -> Array:
-        rows = self._rows()
+        rows = self.rows
         most = np.broadcast_to(count, rows)
         shown = np.zeros((sides, rows), dtype=np.int32)
         faces = []
@@ -129,9 +139,6 @@ class Draws:
             mine = tuple(int(face[0]) for face in faces)
             self.log.append(faces_entry(self, sides, mine, result, why, rule))
         return result
-
-    def _rows(self) -> int:
-        return len(self.groups) * GROUP if self.at is None else len(self.at)
 
 
 def _raw(seed: int, groups: Array, turn: int, step: int, roll: int) -> NDArray[np.uint64]:
