@@ -7,7 +7,6 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from navkit import __version__
 from navkit.resources import checkout, notebooks_folder
@@ -129,9 +128,10 @@ def _add_odds(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         "odds",
         help="the odds of a fight, as a table",
         description="The odds of a fight of two ready ships, or of a scenario.",
-        epilog="for example: navkit odds gurps duel Brig Sloop --set a.officers.medic=1",
+        epilog="for example: navkit odds gurps duel Brig Sloop --set a.officers.medic=1, or "
+        "navkit odds sea_battles fire Hammer Anvil --set facing=rear --set b.troops.1.models=9",
     )
-    odds.add_argument("rulebook", nargs="?", help="gurps or medieval")
+    odds.add_argument("rulebook", nargs="?", help="gurps, sea_battles, vehicular_1879 or medieval")
     odds.add_argument("fight", nargs="?", help="how they fight, such as duel or board")
     odds.add_argument("a", nargs="?", help="a ready ship")
     odds.add_argument("b", nargs="?", help="the other one")
@@ -141,7 +141,8 @@ def _add_odds(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="change a.crew, b.officers.gunnery, rules.reload, turns, fights, seed ...",
+        help="change a.crew, b.officers.gunnery, rules.reload, turns, fights, seed, or what the "
+        "fight asks for: facing, distance ...; members of a list go by their number, from 1",
     )
     odds.add_argument("--json", action="store_true", help="for other programs")
     odds.set_defaults(run=_odds)
@@ -160,66 +161,14 @@ def _notebooks(arguments: argparse.Namespace) -> None:
 
 
 def _odds(arguments: argparse.Namespace) -> None:
-    import json
-
+    from navkit.chance import TooManyStates
+    from navkit.cli_odds import print_odds
     from navkit.errors import InputError
-    from navkit.scenario import MARK, Scenario
-    from navkit.words import percent
 
     try:
-        if arguments.scenario is None:
-            told = _fight_told(arguments)
-        elif arguments.scenario.startswith(MARK):
-            told = json.loads(Scenario.from_text(arguments.scenario).to_json())
-        else:
-            told = json.loads(Scenario.load(arguments.scenario).to_json())
-        for change in arguments.set:
-            _change(told, change)
-        scenario = Scenario.from_json(json.dumps(told), "odds")
-        history = scenario.play()
-    except (InputError, RuntimeError) as error:
-        raise CommandError(str(error)) from error
-    table = history.table()
-    if arguments.json:
-        by_turn = {name: column.tolist() for name, column in table.items()}
-        told = json.loads(scenario.to_json())
-        print(json.dumps({"scenario": told, "sampled": history.fights, "by_turn": by_turn}))
-        return
-    sampled = f"{history.fights:,} fights sampled" if history.fights else "exact"
-    print(f"{scenario.a.name} (a) against {scenario.b.name} (b), {scenario.fight}: {sampled}")
-    shares = table.loc[1:, ["a", "b", "both", "stalemate", "undecided"]]
-    shown = shares.map(lambda share: percent(min(share, 1.0), fights=history.fights))
-    print(shown.rename(columns={"a": "a wins", "b": "b wins", "both": "both lost"}).to_string())
-    print(f"as a text to share: {scenario.to_text()}")
-
-
-def _fight_told(arguments: argparse.Namespace) -> dict[str, Any]:
-    names = ("rulebook", "fight", "a", "b")
-    missing = [name for name in names if getattr(arguments, name) is None]
-    if missing:
-        raise CommandError(f"odds wants a {missing[0]}, or --scenario; see navkit odds --help")
-    rulebook, fight, a, b = (getattr(arguments, name) for name in names)
-    return {"navkit": 1, "rulebook": rulebook, "fight": fight, "a": {"ready": a}, "b": {"ready": b}}
-
-
-def _change(told: dict[str, Any], change: str) -> None:
-    """Puts a value in its place in a scenario's JSON; the scenario itself checks it."""
-    import json
-
-    name, equals, text = change.partition("=")
-    if not equals:
-        raise CommandError(f"--set wants NAME=VALUE, not {change!r}")
-    try:
-        value = json.loads(text)
-    except ValueError:
-        value = text
-    *path, last = name.split(".")
-    place = told
-    for part in path:
-        place = place.setdefault(part, {})
-        if not isinstance(place, dict):
-            raise CommandError(f"--set {change}: {part} has no parts")
-    place[last] = value
+        print_odds(arguments)
+    except (InputError, TooManyStates) as error:
+        raise CommandError(" ".join(str(error).split())) from error
 
 
 def _lab(arguments: argparse.Namespace) -> None:

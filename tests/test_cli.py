@@ -113,6 +113,7 @@ def test_without_a_command_it_shows_how(capsys):
 
 
 class TestOdds:
+    FIRE = ("odds", "sea_battles", "fire", "Hammer", "Anvil", "--set", "turns=1")
     ARGUMENTS = ("odds", "gurps", "duel", "Brig", "Sloop", "--set", "turns=2")
 
     def test_a_table_with_its_error_and_a_text_to_share(self, capsys):
@@ -134,6 +135,59 @@ class TestOdds:
         assert told["scenario"]["rules"] == {"reload": "none"}
         assert len(told["by_turn"]["a"]) == 3
 
+    def test_a_change_within_a_ship_leaves_the_rest_of_it(self, capsys):
+        changes = [
+            "--set",
+            "a.officers.medic=1",
+            "--set",
+            "turns=1",
+            "--set",
+            "fights=64",
+            "--json",
+        ]
+        assert main(["odds", "gurps", "duel", "Brig", "Sloop", *changes]) == 0
+        officers = json.loads(capsys.readouterr().out)["scenario"]["a"]["officers"]
+        assert (officers["gunnery"], officers["medic"]) == (0, 1)
+
+    def test_turns_in_which_nothing_changes_any_more_are_told_in_one_line(self, capsys):
+        fight = ["odds", "medieval", "board", "Galley", "Cog", "--set", "fights=64"]
+        assert main([*fight, "--set", "turns=1000"]) == 0
+        *_, last, note, _ = capsys.readouterr().out.splitlines()
+        assert note == "and so to turn 1000"
+        assert main([*fight, "--set", f"turns={last.split()[0]}"]) == 0
+        assert capsys.readouterr().out.splitlines()[-2] == last
+
+    @pytest.mark.parametrize(
+        ("fight", "changes"),
+        [
+            ("gurps ram Brig Sloop", {"run": 2, "orders.2.leaves": "always"}),
+            ("medieval board Galley Cog", {"parameters.break_off": [0, 5], "grappled": True}),
+            (
+                "sea_battles board Nipper Tongs",
+                {"a_fights.challenges": False, "facing": "front", "a.troops.1.models": 5},
+            ),
+            (
+                "vehicular_1879 fire Paddle_gunboat War_kettle",
+                {"distance": "far", "doctrine.surplus": "spread", "a.batteries.1.weapons": 1},
+            ),
+        ],
+    )
+    def test_every_rulebook(self, fight, changes, capsys):
+        changes |= {"turns": 2, "fights": 64}
+        settings = [f"--set={name}={json.dumps(value)}" for name, value in changes.items()]
+        names = [name.replace("_", " ") for name in fight.split()[2:]]
+        assert main(["odds", *fight.split()[:2], *names, *settings]) == 0
+        told = capsys.readouterr().out
+        assert told.startswith(f"{names[0]} (a) against {names[1]} (b), ")
+        assert "64 fights sampled" in told
+        assert main(["odds", "--scenario", told.split()[-1], "--json"]) == 0
+        scenario = json.loads(capsys.readouterr().out)["scenario"]
+        for name, value in changes.items():
+            told = scenario if name.split(".")[0] in scenario else scenario["parameters"]
+            for part in name.split("."):
+                told = told[int(part) - 1 if isinstance(told, list) else part]
+            assert told == value
+
     def test_from_a_file(self, tmp_path, capsys):
         file = tmp_path / "fight.json"
         file.write_text(
@@ -146,12 +200,21 @@ class TestOdds:
     @pytest.mark.parametrize(
         ("change", "said"),
         [
-            (("odds", "gurps", "duel", "Brig"), "odds wants a b"),
+            (("odds", "gurps", "duel", "Brig"), "b: got None, allowed is odds RULEBOOK FIGHT A B"),
             (("odds", "gurps", "duel", "Brig", "Frigate"), "ship: got 'Frigate'"),
             (("odds", "chess", "duel", "Brig", "Brig"), "rulebook: got 'chess'"),
             ((*ARGUMENTS, "--set", "a.crew"), "NAME=VALUE"),
             ((*ARGUMENTS, "--set", "a.crew=many"), "crew: got 'many'"),
-            ((*ARGUMENTS, "--set", "turns.x=1"), "turns has no parts"),
+            ((*ARGUMENTS, "--set", "turns.x=1"), "got 'x', allowed is nothing: what is before it"),
+            ((*ARGUMENTS, "--set", "facing=rear"), "parameter: got 'facing', allowed is none"),
+            ((*ARGUMENTS, "--set", "a.dr=" + "[" * 9000), "dr: got '[[["),
+            ((*ARGUMENTS, "--set", "a.name=A\nB", "--set", "a.dr=[]"), "dr: got []"),
+            ((*FIRE, "--set", "facing=up"), "facing: got 'up'"),
+            ((*FIRE, "--set", "wind=3"), "allowed are 'facing', 'distance', 'damage'"),
+            ((*FIRE, "--set", "b.troops.9.models=3"), "got '9', allowed are '1'"),
+            ((*FIRE, "--set", "b.troops.1.models=no"), "odds, b, troops 1: models: got 'no'"),
+            (("odds", "vehicular_1879", "duel", "Brig", "Brig"), "vehicle: got 'Brig'"),
+            (("odds", "--scenario", "navkit:eNo"), "text: got 'navkit:eNo'"),
             ((*ARGUMENTS, "--set", "rules.luck=1"), "house rule: got 'luck'"),
             (("odds", "--scenario", "no-such-file.json"), "no-such-file.json"),
         ],
