@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, cast
 
@@ -99,8 +99,10 @@ class History:
 
     `fights` is the number of fights sampled, None for exact odds, 1 for a single fight, which
     has a `log`. `lost` is the probability that an exact answer left out (see `chance.Exact`).
-    `battle` is what was played (a `turns.Battle`). `codes` tell how each fight of a sample ended,
-    if that was asked for: the turn times the number of statuses, plus the status.
+    `battle` is what was played (a `turns.Battle`), `limit` the turns after which it is broken off,
+    and `seed` that of a sample. `codes` tell how each fight of a sample ended, if that was asked
+    for: the turn times the number of statuses, plus the status; `left` what was left then, by
+    figure of a side.
     """
 
     turns: int
@@ -115,6 +117,7 @@ class History:
     limit: int = field(default=0, repr=False, compare=False)
     seed: int | None = field(default=None, repr=False, compare=False)
     codes: Array | None = field(default=None, repr=False, compare=False)
+    left: Mapping[str, Array] = field(default_factory=dict, repr=False, compare=False)
 
     # Who wins
 
@@ -156,7 +159,8 @@ class History:
         return cast("pd.DataFrame", wilson(probability.clip(0, 1), self.fights))
 
     def ends(self) -> pd.DataFrame:
-        """By number of the fight: its `outcome` and the `turn` it came in, the last if undecided.
+        """By number of the fight: its `outcome`, the `turn` it came in (the last if undecided), and
+        what was left of the sides (`a.crew`).
 
         Raises InputError for a history that has not kept them (`chance=Sampled(..., ends=True)`).
         """
@@ -165,7 +169,7 @@ class History:
         turn, status = np.divmod(self.codes, len(STATUSES))
         number = pd.RangeIndex(self.first, self.first + len(self.codes), name="fight")
         outcome = pd.Categorical.from_codes(status, dtype=pd.CategoricalDtype(list(STATUSES)))
-        return pd.DataFrame({"turn": turn, "outcome": outcome}, index=number)
+        return pd.DataFrame({"turn": turn, "outcome": outcome, **self.left}, index=number)
 
     # What is left
 
@@ -255,10 +259,14 @@ class History:
             tally.causes[side] = np.zeros_like(found)
         tally.add(self.tally)
         tally.add(other.tally)
-        codes = None
+        codes, left = None, {}
         if self.codes is not None and other.codes is not None:
             codes = np.concatenate([self.codes, other.codes])
-        return replace(self, tally=tally, fights=self.fights + other.fights, codes=codes)
+            left = {
+                name: np.concatenate([each, other.left[name]]) for name, each in self.left.items()
+            }
+        fights = self.fights + other.fights
+        return replace(self, tally=tally, fights=fights, codes=codes, left=left)
 
     # How it is read
 

@@ -33,11 +33,14 @@ def sample(
     solver = Solver(battle, Exact())
     left: list[Chain] = []
     codes = np.zeros(chance.fights, dtype=np.int32) if chance.ends else None
+    kept = {name: np.zeros(chance.fights, np.int32) for name in tally.tracks if chance.ends}
     end = chance.first + chance.fights
     for begin in range(chance.first // GROUP * GROUP, end, chance.block):
         low, high = max(begin, chance.first), min(begin + chance.block, end)
-        part = None if codes is None else codes[low - chance.first : high - chance.first]
-        block = _Block(battle, chance, np.arange(low, high), tally, part)
+        mine = slice(low - chance.first, high - chance.first)
+        part = None if codes is None else codes[mine]
+        figures_of_part = {name: values[mine] for name, values in kept.items()}
+        block = _Block(battle, chance, np.arange(low, high), tally, part, figures_of_part)
         block.play(turns, solver, closed)
         if closed is None and len(block.at) and battle.countable and battle.may_stall:
             arrays, lasting = block.arrays, block.lasting(turns)
@@ -65,6 +68,7 @@ def sample(
         again=again,
         seed=chance.seed,
         codes=codes,
+        left=kept,
     )
 
 
@@ -72,7 +76,8 @@ class _Block(Generic[State]):
     """Fights of neighbouring groups, played together. Finished ones skip the rules, not the draw.
 
     `at` are the places of the fights still on among all fights of `groups`. `codes` is where to
-    write how each fight ended, if that is wanted (see `History`).
+    write how each fight ended, if that is wanted, and `left` what was left of the sides, by figure
+    (see `History`).
     """
 
     def __init__(
@@ -82,8 +87,10 @@ class _Block(Generic[State]):
         fights: Array,
         tally: Tally,
         codes: Array | None,
+        left: dict[str, Array],
     ) -> None:
-        self.battle, self.chance, self.tally, self.codes = battle, chance, tally, codes
+        self.battle, self.chance, self.tally = battle, chance, tally
+        self.codes, self.left = codes, left
         self.first = int(fights[0])
         self.groups = np.arange(fights[0] // GROUP, fights[-1] // GROUP + 1)
         self.at = fights - self.groups[0] * GROUP
@@ -194,6 +201,8 @@ class _Block(Generic[State]):
         if self.codes is not None:
             number = self.groups[self.at[rows] // GROUP] * GROUP + self.at[rows] % GROUP
             self.codes[number - self.first] = turn * len(STATUSES) + status[rows]
+            for name, values in tracks.items():
+                self.left[name][number - self.first] = values
         self.tally.count(turn, status[rows], causes, tracks, None)
 
     def _keep(self, mask: Array) -> None:
