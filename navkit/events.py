@@ -54,8 +54,9 @@ def chance(history: History, event: str) -> pd.Series[float]:
     side, _, rest = event.partition(" ") if isinstance(event, str) else ("", "", "")
     figure = FIGURE.fullmatch(rest)
     if side in SIDES and figure:
-        limit = {f"at_{figure['end']}": int(figure["number"])}
-        return history.probability(side, figure["track"], **limit).rename(event)
+        limit = int(figure["number"])
+        low, high = (limit, None) if figure["end"] == "least" else (None, limit)
+        return history.probability(side, figure["track"], at_least=low, at_most=high).rename(event)
     if event not in known:
         raise InputError("event", event, *known, f"{SIDES[0]} crew at least 10")
     lost = history.cause(side)
@@ -75,7 +76,7 @@ def at_turn(history: History, event: str, turn: int | None = None) -> tuple[floa
     """
     at = history.turns if turn is None else whole("turn", turn, 0, history.turns)
     likely = chance(history, event).iloc[at : at + 1].to_frame()
-    return float(likely.iloc[0, 0]), float(history.error_of(likely).iloc[0, 0])
+    return float(likely.to_numpy()[0, 0]), float(history.error_of(likely).to_numpy()[0, 0])
 
 
 def in_words(event: str, names: Sequence[str] = SIDES) -> str:

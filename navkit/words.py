@@ -69,6 +69,31 @@ def percent(chance: float, *, fights: int | None = None, error: float | None = N
     return f"{chance:.1%}".replace("%", f" % ±{_tenths_up(half):.1f}")
 
 
+def points(difference: float, *, error: float = 0.0) -> str:
+    """A difference of two chances in words, in points of a hundred.
+
+    `error` is its standard error, 0 where exact. A difference within its 95 % interval of nothing
+    is not told as one. Raises ValueError for a difference outside −1 to 1.
+
+    >>> points(0.123), points(-0.0001), points(0)
+    ('12.3 points more often', 'under 0.1 points less often', 'exactly as often')
+    >>> points(-0.05, error=0.01), points(0.001, error=0.002)
+    ('5.0 points less often ±2.0', 'about as often: 0.5 points either way can not be ruled out')
+    """
+    if not abs(difference) <= 1 + 1e-9:
+        raise ValueError(f"difference: got {difference!r}, allowed is a number from -1 to 1")
+    size, half = abs(difference), NORMAL_95 * error
+    if error > 0 and size <= half:
+        reach = _tenths_up(size + half)
+        return f"about as often: {reach:.1f} points either way can not be ruled out"
+    if size == 0:
+        return "exactly as often"
+    said = "under 0.1" if size + half < 0.001 else f"{100 * size:.1f}"
+    more = "more" if difference > 0 else "less"
+    spread = f" ±{_tenths_up(half):.1f}" if error > 0 and said != "under 0.1" else ""
+    return f"{said} points {more} often{spread}"
+
+
 def _exact(chance: float) -> str:
     if chance == 0:
         return "0 %"

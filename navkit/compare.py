@@ -1,0 +1,260 @@
+"""House rules side by side: the same fight under several readings, and what each one changes.
+
+>>> from navkit.rulebooks import medieval
+>>> from navkit.scenario import Scenario
+>>> galley = medieval.ship("Galley")
+>>> fight = Scenario("medieval", "board", galley, galley, turns=8)
+>>> compared = side_by_side(fight, progress=False)
+>>> compared.differences["says"].iloc[1]
+'a wins 23.0 points less often, b wins 5.6 points more often'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from navkit.chance import Array
+from navkit.errors import InputError, whole
+from navkit.events import WORDS
+from navkit.history import STATUSES, UNDECIDED, History
+from navkit.progress import last
+from navkit.rulebooks.readings import Readings
+from navkit.scenario import Scenario
+from navkit.trials import played, settled
+from navkit.words import NORMAL_95, points
+
+SIDES = ("a", "b")
+EQUAL = 1e-12
+"""Exact chances that are closer than this differ by what the odds leave out, if at all."""
+NO_EFFECT, OTHER_FIGURES, CHANGES = "none", "figures alone", "outcome"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A fight as its scenario has it (`base`), and under other house rules, by name.
+
+    `turn` is the turn at whose end chances are compared. `wanted` counts all variants there are
+    to be; a partial answer has fewer.
+    """
+
+    scenario: Scenario
+    base: History = field(repr=False)
+    variants: Mapping[str, Readings] = field(repr=False)
+    histories: Mapping[str, History] = field(repr=False)
+    turn: int
+    wanted: int
+
+    @property
+    def base_name(self) -> str:
+        """What the rules of the scenario are called."""
+        return "these rules" if self.scenario.rules.changed() else "default rules"
+
+    @cached_property
+    def curves(self) -> pd.DataFrame:
+        """By turn: the chances that a wins and that b wins, for each variant and the base.
+
+        The columns are pairs (variant, "a" or "b").
+        """
+        tables = {self.base_name: self.base, **self.histories}
+        columns = {(name, x): h.table()[x] for name, h in tables.items() for x in SIDES}
+        return pd.DataFrame(columns)
+
+    @cached_property
+    def errors(self) -> pd.DataFrame:
+        """The standard errors of `curves`, each for itself; 0 where exact."""
+        tables = {self.base_name: self.base, **self.histories}
+        columns = {(n, x): h.error_of(h.table()[[x]])[x] for n, h in tables.items() for x in SIDES}
+        return pd.DataFrame(columns)
+
+    @cached_property
+    def differences(self) -> pd.DataFrame:
+        """What each variant changes, the greatest effect first; a row a variant.
+
+        `a` and `b` are differences of the chances to win, `a_error` and `b_error` their standard
+        errors: 0 where exact; of samples that share their dice, from the fights that went
+        otherwise. `otherwise` is the share of fights that end otherwise with the same dice, in
+        another outcome or another turn (missing where exact). `effect` is "none" where nothing at
+        all is different, and "figures alone" where hands or hulls are, but no outcome at any time.
+        """
+        rows = {name: self._difference(h) for name, h in self.histories.items()}
+        columns = ["a", "a_error", "b", "b_error", "otherwise", "effect", "says"]
+        table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+        table.index.name = "variant"
+        size = table[["a", "b"]].abs().max(axis=1) - (table["effect"] == NO_EFFECT)
+        return table.loc[size.sort_values(ascending=False, kind="stable").index]
+
+    @property
+    def words(self) -> str:
+        """The finding, in a sentence or two."""
+        table = self.differences
+        still = table.index[table["effect"] == NO_EFFECT]
+        told = f"{len(still)} of {len(table)} readings have no effect on this fight."
+        if self.base.fights is not None:
+            told = told[:-1] + f": all {self.base.fights:,} fights go as before with the same dice."
+        if len(table) < self.wanted:
+            told += f" {self.wanted - len(table)} have not been looked at."
+        moves = table[table["effect"] == CHANGES]
+        if moves.empty:
+            return f"No reading changes who wins, or when. {told}"
+        return f"{moves.index[0]} changes most: {moves['says'].iloc[0]}. {told}"
+
+    def _difference(self, other: History) -> dict[str, Any]:
+        row: dict[str, Any] = {"otherwise": np.nan, "effect": _effect(self.base, other)}
+        if self.base.codes is not None and other.codes is not None:
+            row["otherwise"] = float((self.base.codes != other.codes).mean())
+        for x in SIDES:
+            row[x], row[f"{x}_error"] = difference(self.base, other, x, self.turn)
+        row["says"] = _says(row)
+        return row
+
+
+def side_by_side(
+    scenario: Scenario,
+    variants: Mapping[str, Readings | Mapping[str, Any]] | None = None,
+    *,
+    turn: int | None = None,
+    progress: bool = True,
+) -> Comparison:
+    """The same fight under several house rules, against the rules it has.
+
+    `variants` are house rules, or changes to those of the scenario, by name. By default there is
+    one for each other reading of each house rule, and for both limits of one that is a number.
+    Differences are those at the end of `turn`, the last by default. The odds are exact or sampled
+    as the scenario says; samples share their dice.
+
+    Raises InputError for bad input before anything is played, and Interrupted for Ctrl-C, with
+    the variants that were done.
+    """
+    return last(
+        comparing(scenario, variants, turn=turn),
+        progress=progress,
+        unit="variant",
+        far=lambda so_far: (len(so_far.histories), so_far.wanted),
+    )
+
+
+def comparing(
+    scenario: Scenario,
+    variants: Mapping[str, Readings | Mapping[str, Any]] | None = None,
+    *,
+    turn: int | None = None,
+) -> Iterator[Comparison]:
+    """What `side_by_side` gives, after the fight itself and after each variant."""
+    wanted = single_readings(scenario.rules) if variants is None else _named(scenario, variants)
+    if scenario.turns is not None and turn is not None:
+        whole("turn", turn, 0, scenario.turns)
+    chance, base = settled(scenario)
+    at = base.turns if turn is None else whole("turn", turn, 0, base.turns)
+    histories: dict[str, History] = {}
+    yield Comparison(scenario, base, wanted, {}, at, len(wanted))
+    for name, rules in wanted.items():
+        histories[name] = played(replace(scenario, rules=rules), chance)
+        yield Comparison(scenario, base, wanted, dict(histories), at, len(wanted))
+
+
+def single_readings(rules: Readings) -> dict[str, Readings]:
+    """House rules that differ from `rules` in one reading each, by name; the prominent first.
+
+    >>> from navkit.rulebooks.medieval import HouseRules
+    >>> list(single_readings(HouseRules()))[:2]
+    ['retaliation: simultaneous', 'retaliation: next turn']
+    """
+    found = {}
+    for rule in sorted(rules.readings(), key=lambda each: not each.prominent):
+        options = rule.options or dict.fromkeys((rule.low, rule.high, rule.default))
+        for value in options:
+            if value != getattr(rules, rule.name):
+                said = value if rule.options else f"{value:g}"
+                name = f"{rule.name.replace('_', ' ')}: {said}"
+                found[name] = replace(rules, **{rule.name: value})
+    return found
+
+
+def _named(
+    scenario: Scenario, variants: Mapping[str, Readings | Mapping[str, Any]]
+) -> dict[str, Readings]:
+    if not isinstance(variants, Mapping) or not variants:
+        raise InputError("variants", variants, "house rules by name, or None for every reading")
+    known = [rule.name for rule in scenario.rules.readings()]
+    found = {}
+    for name, told in variants.items():
+        if isinstance(told, Mapping):
+            for rule in told:
+                if rule not in known:
+                    raise InputError(f"house rule of {name}", rule, *known)
+            found[str(name)] = replace(scenario.rules, **told)
+        else:
+            found[str(name)] = scenario.rules.of(told)
+    return found
+
+
+# Two histories of one fight
+
+
+def difference(base: History, other: History, outcome: str, turn: int) -> tuple[float, float]:
+    """By how much likelier an outcome is by the end of `turn` in another history, and the error.
+
+    Of two samples that share their dice and know their ends, the error comes from the fights that
+    went otherwise: far less than that of two samples of their own, if few did. An error is above 0
+    even if none did, as Wilson's is. Other samples count as independent of one another.
+    """
+    one, two = (h.table()[outcome].iloc[turn] for h in (base, other))
+    gap = float(two - one)
+    if base.codes is not None and other.codes is not None and _same_fights(base, other):
+        fights = len(base.codes)
+        ahead = _is_so(other.codes, outcome, turn).astype(np.int8)
+        step = ahead - _is_so(base.codes, outcome, turn)
+        spread = float(np.mean(step * step)) - float(np.mean(step)) ** 2
+        return gap, float(np.sqrt(spread / fights + (NORMAL_95 / (2 * fights)) ** 2))
+    own = [h.error_of(h.table()[[outcome]])[outcome].iloc[turn] for h in (base, other)]
+    return gap, float(np.hypot(*own))
+
+
+def _same_fights(base: History, other: History) -> bool:
+    return base.first == other.first and base.fights == other.fights
+
+
+def _is_so(codes: Array, outcome: str, turn: int) -> Array:
+    ended, status = np.divmod(codes, len(STATUSES))
+    if outcome == STATUSES[UNDECIDED]:
+        return (status == UNDECIDED) | (ended > turn)
+    return (status == STATUSES.index(outcome)) & (ended <= turn)
+
+
+def _effect(base: History, other: History) -> str:
+    same_ends = _close(base.tally.mass, other.tally.mass)
+    if base.codes is not None and other.codes is not None:
+        same_ends = same_ends and bool(np.array_equal(base.codes, other.codes))
+    causes = ((found, other.tally.causes[side]) for side, found in base.tally.causes.items())
+    if not same_ends or not all(_close(*pair) for pair in causes):
+        return CHANGES
+    values = _values(base), _values(other)
+    same = values[0].keys() == values[1].keys()
+    if same and all(_close(found, values[1][key]) for key, found in values[0].items()):
+        return NO_EFFECT
+    return OTHER_FIGURES
+
+
+def _values(history: History) -> dict[tuple[str, int, int], Array]:
+    """Tracks by turn and status, without the tails of zeros."""
+    found = {key: np.trim_zeros(each, "b") for key, each in history.tally.values.items()}
+    return found | {key: np.array([each]) for key, each in history.tally.sums.items()}
+
+
+def _close(one: Array, other: Array) -> bool:
+    return one.shape == other.shape and bool(np.allclose(one, other, rtol=0, atol=EQUAL))
+
+
+def _says(row: Mapping[str, Any]) -> str:
+    if row["effect"] == NO_EFFECT:
+        return "no effect on this fight"
+    if row["effect"] == OTHER_FIGURES:
+        return "the same outcomes; only what is left differs"
+    told = [f"{WORDS[x]} {points(row[x], error=row[f'{x}_error'])}" for x in SIDES]
+    return ", ".join(told)

@@ -1,0 +1,51 @@
+"""The same fight played again and again: with other rules or ships, and the same kind of chance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from navkit.battle import AUTOMATIC
+from navkit.chance import Exact, Sampled, TooManyStates
+from navkit.history import History
+from navkit.scenario import Scenario
+
+
+def played(scenario: Scenario, chance: Exact | Sampled) -> History:
+    """What becomes of a fight with a chance of one's own instead of the scenario's.
+
+    What is too large for exact odds that nobody insisted on is sampled, with the scenario's seed.
+    """
+    try:
+        return _resolved(scenario, chance)
+    except TooManyStates:
+        if chance is not AUTOMATIC:
+            raise
+        return _resolved(scenario, _sample(scenario))
+
+
+def settled(scenario: Scenario) -> tuple[Exact | Sampled, History]:
+    """The chance that all trials of a fight are played with, and the fight played with it.
+
+    It is exact where the scenario asks for that, or leaves it open and the fight is small; else
+    sampled, so that all trials share their dice and tell how each fight ended. Raises
+    TooManyStates where exact odds are asked for and do not fit.
+    """
+    if scenario.fights:
+        chance: Exact | Sampled = _sample(scenario)
+    elif scenario.fights is None:
+        chance = Exact()
+    else:
+        once = _resolved(scenario, Sampled(fights=1))
+        chance = AUTOMATIC if once.battle.countable else _sample(scenario)
+    found = played(scenario, chance)
+    return (chance if found.fights is None else _sample(scenario)), found
+
+
+def _sample(scenario: Scenario) -> Sampled:
+    default = Sampled(seed=scenario.seed, ends=True)
+    return replace(default, fights=scenario.fights) if scenario.fights else default
+
+
+def _resolved(scenario: Scenario, chance: Exact | Sampled) -> History:
+    common = {"turns": scenario.turns, "chance": chance, "rules": scenario.rules}
+    return scenario.resolver(scenario.a, scenario.b, **common, **scenario.parameters)
