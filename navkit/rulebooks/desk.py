@@ -37,20 +37,23 @@ class Meeting:
 class Decision:
     """What side a may decide to do, and what is assumed of both when it does; `play` as above.
 
-    The outcome of `play` is told from a's side: to run well is to be undecided.
+    The outcome of `play` is told from a's side: to run well is to be undecided. `left` names the
+    figures of a side that tell how it fares, as those of a `Meeting` do.
     """
 
     name: str
     words: str
     play: Play
+    left: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sought:
     """A number of a ship that may be sought: the largest hull, the smallest crew.
 
-    `path` is the field of the ship, or one within a field (`officers.gunnery`), and `words` its
-    name for people. `more_is_better` for the ship that has it.
+    `path` is the field of the ship, or one within a field (`officers.gunnery`; `troops.0.models`
+    of the first of several), and `words` its name for people. `more_is_better` for the ship that
+    has it. A ship may have no such number (nobody aboard).
     """
 
     path: str
@@ -61,13 +64,28 @@ class Sought:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Effort:
+    """What can be played of a rulebook in the seconds that a person waits for a prep sheet.
+
+    `fights` of the meeting, `variants` of each decision and each change, and `steps` of the number
+    that is moved on either side (7: seven values for a, seven for b).
+    """
+
+    fights: int = 20_000
+    variants: int = 4096
+    steps: int = 7
+
+
+@dataclass(frozen=True, kw_only=True)
 class Desk:
     """All that the desk asks of a rulebook.
 
     `meetings` goes by the names of the resolvers, the usual one first. `describe(ship)` gives
     the lines of its sheet, label and value. `changes(ship)` gives what might be changed about it,
     in words ("ten more hands") with the changed ship, one step each; a change that can't be had is
-    left out. `price(ship)` is what it costs, where the rulebook has prices.
+    left out. `dial` is the path of the number in `sought` that a sheet lets a person move.
+    `price(ship)` is what it costs, where the rulebook has prices. `notes` say what the rulebook
+    leaves open here.
     """
 
     meetings: Mapping[str, Meeting]
@@ -75,6 +93,8 @@ class Desk:
     describe: Callable[[Any], Mapping[str, str]]
     changes: Callable[[Any], Mapping[str, Any]]
     sought: tuple[Sought, ...]
+    dial: str
+    effort: Effort = Effort()
     price: Callable[[Any], float] | None = None
     price_unit: str = ""
     notes: tuple[str, ...] = field(default=())

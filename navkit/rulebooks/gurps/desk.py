@@ -52,19 +52,22 @@ DECISIONS = (
         name="stand off",
         words="keeps her distance and fires; on the map, 6 hexes apart at the start",
         play=sails_as("stand off and fire"),
+        left=LEFT,
     ),
     Decision(
         name="board",
         words="closes, lies alongside and boards",
         play=sails_as("close and board"),
+        left=LEFT,
     ),
-    Decision(name="ram", words="runs the enemy down, then boards", play=sails_as("ram")),
+    Decision(name="ram", words="runs the enemy down, then boards", play=sails_as("ram"), left=LEFT),
     Decision(
         name="rake",
         words="works round to the enemy's stern and fires",
         play=sails_as("rake from the stern"),
+        left=LEFT,
     ),
-    Decision(name="run", words="turns away and runs", play=sails_as("run")),
+    Decision(name="run", words="turns away and runs", play=sails_as("run"), left=LEFT),
 )
 
 
@@ -151,6 +154,7 @@ DESK = Desk(
         Sought(path="officers.gunnery", words="gunnery", low=-5, high=10),
         Sought(path="dr", words="DR", low=0, high=20),
     ),
+    dial="crew",
     price=lambda ship: ship.price,
     price_unit="$",
 )

@@ -6,7 +6,7 @@ The document behind it is "Medieval Naval Wargame Rules". The names are those of
 points between ships; `Doctrine` is what a fleet does when nobody chooses.
 """
 
-from navkit.rulebooks.medieval import odds, panel
+from navkit.rulebooks.medieval import desk, odds, panel
 from navkit.rulebooks.medieval.captures import capture, evacuate
 from navkit.rulebooks.medieval.doctrines import Doctrine
 from navkit.rulebooks.medieval.fight import board
@@ -27,6 +27,7 @@ __all__ = [
     "TiedShips",
     "board",
     "capture",
+    "desk",
     "evacuate",
     "fleet_battle",
     "grapple",

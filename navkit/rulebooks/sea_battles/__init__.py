@@ -5,7 +5,7 @@ The document behind it is "Sea Battles" by Avian. The names are those of every r
 """
 
 from navkit.rulebooks.resolvers import Resolver
-from navkit.rulebooks.sea_battles import odds, panel
+from navkit.rulebooks.sea_battles import desk, odds, panel
 from navkit.rulebooks.sea_battles.doctrines import Boarders, Doctrine
 from navkit.rulebooks.sea_battles.fight import board, duel, fire, fleet_battle, ram
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
@@ -33,6 +33,7 @@ __all__ = [
     "Unit",
     "Weapon",
     "board",
+    "desk",
     "duel",
     "fire",
     "fleet",

@@ -7,7 +7,7 @@ resolvers (`fire`, `duel`, `maneuver`, `board`), and `odds`. `step` is the distr
 """
 
 from navkit.rulebooks.resolvers import Resolver
-from navkit.rulebooks.vehicular_1879 import odds, panel
+from navkit.rulebooks.vehicular_1879 import desk, odds, panel
 from navkit.rulebooks.vehicular_1879.boarding import board, rake
 from navkit.rulebooks.vehicular_1879.command import Officer
 from navkit.rulebooks.vehicular_1879.doctrines import Doctrine
@@ -52,6 +52,7 @@ __all__ = [
     "Vehicle",
     "VehicleManeuver",
     "board",
+    "desk",
     "duel",
     "fire",
     "left_out",
