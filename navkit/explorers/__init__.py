@@ -4,6 +4,7 @@ from navkit.explorers.builder import Builder, builder
 from navkit.explorers.duel import Explorer, explorer
 from navkit.explorers.map import SeaMap, sea_map
 from navkit.explorers.replay import Replay, replay
+from navkit.explorers.rulebooks import compared
 from navkit.explorers.rules import RulesBrowser
 from navkit.explorers.sea_picture import sea_picture
 
@@ -14,6 +15,7 @@ __all__ = [
     "RulesBrowser",
     "SeaMap",
     "builder",
+    "compared",
     "explorer",
     "replay",
     "sea_map",

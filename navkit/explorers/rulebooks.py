@@ -23,7 +23,7 @@ PAIRS: Mapping[str, tuple[str, str]] = {
     "medieval": ("Cog", "Longship"),
 }
 """The larger and the smaller ship of each rulebook that are shown first: this project's choice."""
-QUICK, FULL = 512, 4096
+QUICK, FULL = 256, 2048
 """Fights of the answer that comes at once, and of the full one."""
 
 
@@ -98,7 +98,7 @@ def _row(name: str, history: History, settings: Settings) -> dict[str, str]:
     usual = next(iter(rulebook(name).desk.DESK.meetings.values()))
     ends = history.cause("b").iloc[-1].sort_values(ascending=False)
     told = [
-        f"{way.replace('_', ' ')} {percent(min(float(share), 1.0), fights=history.fights)}"
+        f"{str(way).replace('_', ' ')} {percent(min(float(share), 1.0), fights=history.fights)}"
         for way, share in ends.items()
         if share > 0
     ]
