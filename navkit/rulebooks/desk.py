@@ -83,7 +83,8 @@ class Desk:
     `meetings` goes by the names of the resolvers, the usual one first. `describe(ship)` gives
     the lines of its sheet, label and value. `changes(ship)` gives what might be changed about it,
     in words ("ten more hands") with the changed ship, one step each; a change that can't be had is
-    left out. `dial` is the path of the number in `sought` that a sheet lets a person move.
+    left out. `sinks` are the ways to be lost after which a ship is gone, and `afloat` the word for
+    one that is not. `dial` is the path of the number in `sought` that a sheet lets a person move.
     `price(ship)` is what it costs, where the rulebook has prices. `notes` say what the rulebook
     leaves open here.
     """
@@ -94,6 +95,8 @@ class Desk:
     changes: Callable[[Any], Mapping[str, Any]]
     sought: tuple[Sought, ...]
     dial: str
+    sinks: tuple[str, ...] = ()
+    afloat: str = "afloat"
     effort: Effort = Effort()
     price: Callable[[Any], float] | None = None
     price_unit: str = ""

@@ -9,7 +9,7 @@ from typing import Any
 from navkit.chance import Sampled
 from navkit.errors import InputError
 from navkit.history import History
-from navkit.rulebooks.desk import Decision, Desk, Meeting, Play, Sought
+from navkit.rulebooks.desk import Decision, Desk, Effort, Meeting, Play, Sought
 from navkit.rulebooks.gurps.boarding import board
 from navkit.rulebooks.gurps.captains import captain
 from navkit.rulebooks.gurps.fight import duel
@@ -155,6 +155,8 @@ DESK = Desk(
         Sought(path="dr", words="DR", low=0, high=20),
     ),
     dial="crew",
+    sinks=("sunk",),
+    effort=Effort(variants=2048),
     price=lambda ship: ship.price,
     price_unit="$",
 )

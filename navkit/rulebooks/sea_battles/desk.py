@@ -120,6 +120,7 @@ DESK = Desk(
         Sought(path="size", words="Size", low=1, high=LARGEST_SIZE),
     ),
     dial="troops.0.models",
+    sinks=("sunk", "scuttled"),
     effort=Effort(fights=2048, variants=512, steps=3),
     notes=("Sea Battles has no doctrine for a ship that runs: it leaves handling to the players.",),
 )

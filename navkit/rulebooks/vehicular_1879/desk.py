@@ -29,13 +29,13 @@ DECISIONS = (
         name="cripple",
         words="calls shots on the enemy's Speed",
         play=partial(duel, doctrines=(Doctrine(called="speed"), None)),
-        left=LEFT,
+        left={"speed": "Speed"},
     ),
     Decision(
         name="aim at the hands",
         words="calls shots on the enemy's crew",
         play=partial(duel, doctrines=(Doctrine(called="crew"), None)),
-        left=LEFT,
+        left={"hands": "living hands"},
     ),
     Decision(
         name="outmaneuver",
@@ -144,6 +144,8 @@ DESK = Desk(
         Sought(path="boarders.members", words="boarders", low=1, high=200),
     ),
     dial="batteries.0.gunnery",
+    sinks=("destroyed",),
+    afloat="not destroyed",
     effort=Effort(fights=4096, variants=1024, steps=5),
     notes=(
         "The preview prints no ram and no effect of ranges, so there is no running away here. When "
