@@ -17,6 +17,7 @@ from navkit.log import Entry
 from navkit.words import wilson
 
 STATUSES = ("undecided", "a", "b", "both", "stalemate")
+EXACT = "Exact."
 OUTCOME = ("a", "b", "both", "stalemate", "undecided")
 UNDECIDED, A_WINS, B_WINS, BOTH_LOST, STALEMATE = range(5)
 
@@ -118,6 +119,13 @@ class History:
     seed: int | None = field(default=None, repr=False, compare=False)
     codes: Array | None = field(default=None, repr=False, compare=False)
     left: Mapping[str, Array] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def basis(self) -> str:
+        """Whether these odds are exact or sampled, in words for people."""
+        if self.fights is None:
+            return EXACT
+        return f"Sampled: {self.fights:,} fights; ± holds 19 times in 20."
 
     # Who wins
 

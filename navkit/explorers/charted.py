@@ -62,7 +62,7 @@ class Charted(widgets.VBox):
     def _show(self, answer: Answer) -> None:
         self._picture.show(answer)
         self._let_be("visible")
-        self._say(answer.words)
+        self._say(answer.words, answer.basis)
         self.table = answer.table
 
     def _fail(self, error: Exception) -> None:
@@ -75,9 +75,10 @@ class Charted(widgets.VBox):
             if part is not self._line:
                 part.layout.visibility = visibility
 
-    def _say(self, words: str) -> None:
+    def _say(self, words: str, basis: str = "") -> None:
         self.words = words
-        self._line.value = f'<div style="line-height: 1.4">{escape(words)}</div>'
+        told = f' <small style="opacity: 0.75">{escape(basis)}</small>' if basis else ""
+        self._line.value = f'<div style="line-height: 1.4">{escape(words)}{told}</div>'
 
 
 class _Chart(LiveFigure):

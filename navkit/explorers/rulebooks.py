@@ -68,6 +68,7 @@ def lost(settings: Settings) -> Iterator[Answer]:
             f"How fast does the smaller ship die? Soonest in {soonest}",
             f"The turn by which half of the smaller ships are lost: {told}.",
             errors,
+            basis=next(iter(histories.values())).basis,
         )
 
 
@@ -91,6 +92,7 @@ def ways(settings: Settings) -> Iterator[Answer]:
             table,
             "How it ends",
             f"After {settings['turns']} turns; each rulebook in its usual meeting.",
+            basis=next(iter(histories.values())).basis,
         )
 
 

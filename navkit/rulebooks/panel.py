@@ -91,13 +91,15 @@ class Answer:
 
     `table` has the shape its chart wants (see `navkit.charts`; a "table" is shown as it is),
     `error` the standard errors of the same shape where it was sampled. `title` is the finding or
-    the question, `words` the answer as one sentence.
+    the question, `words` the answer as one sentence. `basis` says whether it is exact or sampled
+    (`History.basis`), where it is about chances.
     """
 
     table: pd.DataFrame
     title: str
     words: str
     error: pd.DataFrame | None = None
+    basis: str = ""
 
 
 @dataclass(frozen=True)

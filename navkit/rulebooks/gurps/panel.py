@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from navkit.chance import Exact, Sampled
-from navkit.history import History
+from navkit.history import EXACT, History
 from navkit.rulebooks.gurps import odds
 from navkit.rulebooks.gurps.boarding import board
 from navkit.rulebooks.gurps.fight import duel
@@ -103,6 +103,7 @@ def hit(settings: Settings) -> Iterator[Answer]:
         pd.DataFrame(columns, index=pd.Index(EXPERTISE, name="expertise")),
         f"{a.name} hits with {percent(now[0])} of its attacks, {b.name} with {percent(now[1])}",
         f"At expertise {a.expertise} and {b.expertise}; a miss does half the damage.",
+        basis=EXACT,
     )
 
 
@@ -123,7 +124,12 @@ def damage(settings: Settings) -> Iterator[Answer]:
         "nine times in ten"
         for name, loss in losses.items()
     ]
-    yield Answer(table, "How much does the first broadside hurt?", "; ".join(said) + ".")
+    yield Answer(
+        table,
+        "How much does the first broadside hurt?",
+        "; ".join(said) + ".",
+        basis=EXACT,
+    )
 
 
 def sinking(settings: Settings) -> Iterator[Answer]:
@@ -164,6 +170,7 @@ def _fate(a: Ship, b: Ship, history: History) -> Answer:
         f"After {history.turns} turns {a.name} is in action in {left[0]} of "
         f"{history.fights:,} fights, {b.name} in {left[1]}.",
         history.error_of(table),
+        basis=history.basis,
     )
 
 
@@ -192,6 +199,7 @@ def _attrition(a: Ship, b: Ship, history: History) -> Answer:
         f"{a.name} takes {b.name} in {taken[0]} of boardings",
         f"{b.name} takes {a.name} in {taken[1]} of boardings. After {history.turns} turns "
         f"{a.name} has {left[0]:.1f} hands left on average, {b.name} {left[1]:.1f}.",
+        basis=history.basis,
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from navkit.chance import Exact, Sampled
-from navkit.history import History
+from navkit.history import EXACT, History
 from navkit.rulebooks.medieval import odds
 from navkit.rulebooks.medieval.doctrines import Doctrine
 from navkit.rulebooks.medieval.fight import board
@@ -109,6 +109,7 @@ def blow(settings: Settings) -> Iterator[Answer]:
         f"{a.name} attacks with {attack:+d}, {b.name} strikes back with {back:+d}",
         "; ".join(f"{name}: {loss.mean:.1f} crew points" for name, loss in losses.items())
         + " on average, of a ship that has enough of them.",
+        basis=EXACT,
     )
 
 
@@ -138,6 +139,7 @@ def winning(settings: Settings) -> Iterator[Answer]:
             f"{a.name} overcomes {b.name} in {won[0]} of boardings",
             f"{b.name} wins {won[1]} within {history.turns} turns; undecided are {still}.",
             None if history.fights is None else history.error_of(shown),
+            basis=history.basis,
         )
 
 
@@ -156,6 +158,7 @@ def attrition(settings: Settings) -> Iterator[Answer]:
             "How fast do the crews melt?",
             f"After {history.turns} turns {a.name} has {left[0]:.1f} crew points left on average, "
             f"{b.name} {left[1]:.1f}.",
+            basis=history.basis,
         )
 
 
@@ -178,6 +181,7 @@ def worth(settings: Settings) -> Iterator[Answer]:
             f"As it is, {a.name} wins {percent(base, fights=fights)}; with that, "
             f"{percent(found['wins'].iloc[0], fights=fights)}.",
             None if fights is None else (errors**0.5).set_axis(["gain"], axis=1),
+            basis=history.basis,
         )
 
 
@@ -210,6 +214,7 @@ def morale(settings: Settings) -> Iterator[Answer]:
             f"{fled[1]}",
             f"{settings['fleet_a']} ships against {settings['fleet_b']}, {history.fights} battles.",
             history.error_of(table),
+            basis=history.basis,
         )
 
 
@@ -229,6 +234,7 @@ def fleets(settings: Settings) -> Iterator[Answer]:
             f"The {a.name} fleet wins {won[0]} of battles, the {b.name} fleet {won[1]}",
             f"A fleet has won when the other has no manned ship left on the table; "
             f"{history.fights} battles of {history.turns} turns.",
+            basis=history.basis,
         )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from navkit.chance import Exact, Sampled, TooManyStates
-from navkit.history import History
+from navkit.history import EXACT, History
 from navkit.rulebooks.panel import Answer, Choice, Control, Group, Number, Panel, Settings, View
 from navkit.rulebooks.sea_battles import odds, tables
 from navkit.rulebooks.sea_battles.fight import board, fire
@@ -122,7 +122,12 @@ def orders(settings: Settings) -> Iterator[Answer]:
     )
     said = [f"{name} {percent(each.at_least(1))}" for name, each in found.items()]
     mean = [f"{name} {each.mean:.2f}" for name, each in found.items()]
-    yield Answer(table, f"Moves at all: {', '.join(said)}", f"Moves on average: {', '.join(mean)}.")
+    yield Answer(
+        table,
+        f"Moves at all: {', '.join(said)}",
+        f"Moves on average: {', '.join(mean)}.",
+        basis=EXACT,
+    )
 
 
 def hits(settings: Settings) -> Iterator[Answer]:
@@ -149,6 +154,7 @@ def hits(settings: Settings) -> Iterator[Answer]:
         table,
         f"How many hits of a {chosen} sink {b.name}?",
         f"{b.name}, Size {b.size}, hit on the {settings['facing']}: {said}.",
+        basis=EXACT,
     )
 
 
@@ -163,7 +169,12 @@ def sinking(settings: Settings) -> Iterator[Answer]:
     )
     now = odds.sinking(b.size, settings["damage"], rules=settings["rules"])
     said = f"{b.name}, Size {b.size}, with {settings['damage']} points: {percent(now)}."
-    yield Answer(table, "Who sinks at the start of a turn?", said)
+    yield Answer(
+        table,
+        "Who sinks at the start of a turn?",
+        said,
+        basis=EXACT,
+    )
 
 
 def extra(settings: Settings) -> Iterator[Answer]:
@@ -176,7 +187,12 @@ def extra(settings: Settings) -> Iterator[Answer]:
     )
     title = "How soon does extra damage come?"
     six = f"6 points in a phase send a ship down at once in {percent(given[6])}"
-    yield Answer(table, title, f"{six}; some result comes in {percent(some[6])}.")
+    yield Answer(
+        table,
+        title,
+        f"{six}; some result comes in {percent(some[6])}.",
+        basis=EXACT,
+    )
 
 
 def gunnery(settings: Settings) -> Iterator[Answer]:
@@ -200,7 +216,13 @@ def gunnery(settings: Settings) -> Iterator[Answer]:
         last = percent(float(table[f"{b.name} sunk"].iloc[-1]), fights=seen.fights)
         said = f"After {seen.turns} turns {b.name} has sunk in {last} of {seen.fights:,} fights."
         title = f"Does the fire of {a.name} sink {b.name}?"
-        yield Answer(table, title, said, seen.error_of(table))
+        yield Answer(
+            table,
+            title,
+            said,
+            seen.error_of(table),
+            basis=seen.basis,
+        )
 
 
 def _efforts(fights: int) -> Iterator[int]:
@@ -239,6 +261,7 @@ def _attrition(a: Ship, b: Ship, history: History) -> Answer:
         f"{a.name} boards {b.name} and wins in {wins[0]}",
         f"{b.name} wins in {wins[1]}. After {history.turns} rounds {a.name} has {left[0]:.1f} "
         f"models on average, {b.name} {left[1]:.1f}.",
+        basis=history.basis,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from navkit.chance import Sampled
-from navkit.history import History
+from navkit.history import EXACT, History
 from navkit.rulebooks.panel import Answer, Choice, Control, Group, Number, Panel, Settings, View
 from navkit.rulebooks.vehicular_1879 import odds
 from navkit.rulebooks.vehicular_1879.doctrines import KARMA, SURPLUS, Doctrine
@@ -121,6 +121,7 @@ def chances(settings: Settings) -> Iterator[Answer]:
         "How likely is a success?",
         f"Step {number} against {difficulty}: {percent(min(made.at_least(1), 1))}, two or more "
         f"{percent(min(made.at_least(2), 1))}, a Rule of One {percent(made.equal(-1))}.",
+        basis=EXACT,
     )
 
 
@@ -140,6 +141,7 @@ def counts(settings: Settings) -> Iterator[Answer]:
         table,
         f"Successes against {difficulty}, by Step",
         f"{said} a success against {difficulty}{' is' if even else ''} as likely as not.",
+        basis=EXACT,
     )
 
 
@@ -158,6 +160,7 @@ def saw_tooth(settings: Settings) -> Iterator[Answer]:
         f"{rolled.name.replace('!', '')}, each die rolled again and added at its maximum: "
         f"{rolled.mean:.2f} on average, and {percent(rolled.at_least(top + 1))} of results lie "
         "beyond the chart.",
+        basis=EXACT,
     )
 
 
@@ -181,7 +184,12 @@ def damage(settings: Settings) -> Iterator[Answer]:
         f"{attack.hits.mean:.2f} weapons"
         for own, attack in told.items()
     ]
-    yield Answer(table, "How much damage does an attack do?", "; ".join(said) + ".")
+    yield Answer(
+        table,
+        "How much damage does an attack do?",
+        "; ".join(said) + ".",
+        basis=EXACT,
+    )
 
 
 def criticals(settings: Settings) -> Iterator[Answer]:
@@ -199,7 +207,12 @@ def criticals(settings: Settings) -> Iterator[Answer]:
         f"{own.name} makes one in {percent(min(attack.criticals.at_least(1), 1))} of its attacks"
         for own, attack in told.items()
     ]
-    yield Answer(table, "How many Critical Hits?", "; ".join(said) + ".")
+    yield Answer(
+        table,
+        "How many Critical Hits?",
+        "; ".join(said) + ".",
+        basis=EXACT,
+    )
 
 
 def _attacks(settings: Settings) -> Iterator[tuple[Vehicle, Vehicle, dict[str, Any]]]:
@@ -228,6 +241,7 @@ def first(settings: Settings) -> Iterator[Answer]:
         "Who acts first?",
         f"With a captain of rank {settings['rank_a']} {a.name} acts first in {percent(now)} of "
         "turns.",
+        basis=EXACT,
     )
 
 
@@ -275,6 +289,7 @@ def outcome(settings: Settings) -> Iterator[Answer]:
             f"fights, {b.name} {told[1]}. When a vehicle is lost is ours: the preview has no "
             "figure.",
             history.error_of(table),
+            basis=history.basis,
         )
 
 
@@ -293,6 +308,7 @@ def by_turn(settings: Settings) -> Iterator[Answer]:
             "How is the damage, turn by turn?",
             f"By turn {history.turns} {a.name} has taken {means[0]:.2f} Critical Hits on average, "
             f"{b.name} {means[1]:.2f}.",
+            basis=history.basis,
         )
 
 
@@ -308,6 +324,7 @@ def critical_hits(settings: Settings) -> Iterator[Answer]:
             pd.DataFrame(columns),
             "Critical Hits taken, on average",
             ("; ".join(limits) or "No vehicle has a figure at which it is crippled") + " (ours).",
+            basis=history.basis,
         )
 
 
