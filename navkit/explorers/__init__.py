@@ -3,6 +3,7 @@
 from navkit.explorers.builder import Builder, builder
 from navkit.explorers.duel import Explorer, explorer
 from navkit.explorers.map import SeaMap, sea_map
+from navkit.explorers.prep import Prep, prep
 from navkit.explorers.replay import Replay, replay
 from navkit.explorers.rulebooks import compared
 from navkit.explorers.rules import RulesBrowser
@@ -11,12 +12,14 @@ from navkit.explorers.sea_picture import sea_picture
 __all__ = [
     "Builder",
     "Explorer",
+    "Prep",
     "Replay",
     "RulesBrowser",
     "SeaMap",
     "builder",
     "compared",
     "explorer",
+    "prep",
     "replay",
     "sea_map",
     "sea_picture",

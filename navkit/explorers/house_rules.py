@@ -39,7 +39,7 @@ class HouseRulesBox(widgets.VBox):
         others = [reading for reading in readings if not reading.prominent]
         parts = [widgets.HTML("<b>House rules</b>"), self._listed(prominent)] if readings else []
         if others:
-            parts += _folded(f"More house rules ({len(others)})", self._listed(others))
+            parts += folded(f"More house rules ({len(others)})", self._listed(others))
         super().__init__(parts, value=rules(), layout={"overflow": "visible"})
 
     def _listed(self, readings: list[Reading]) -> Any:
@@ -63,7 +63,7 @@ class HouseRulesBox(widgets.VBox):
             self._assigning = False
 
 
-def _folded(title: str, box: Any) -> tuple[Any, Any]:
+def folded(title: str, box: Any) -> tuple[Any, Any]:
     """`box`, hidden, and a button that shows it; an Accordion doesn't open by keyboard."""
     button = widgets.ToggleButton(description=title, layout={"width": "auto"})
     box.layout.display = "none"

@@ -37,9 +37,9 @@ def to_html(sheet: PrepSheet) -> str:
     """
     fights = _fights(sheet)
     shown = drawn_figures(sheet)
-    printed = {f"{name}-printed": printed(each) for name, each in drawn_figures(sheet).items()}
-    script, drawn = components({**shown, **printed})
-    for name, each in printed.items():
+    paper = {f"{name}-printed": printed(each) for name, each in drawn_figures(sheet).items()}
+    script, drawn = components({**shown, **paper})
+    for name, each in paper.items():
         drawn[name] = legend(each) + drawn[name]
     title = escape(sheet.scenario.name)
     parts = [
