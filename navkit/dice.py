@@ -36,6 +36,8 @@ LARGEST_SUPPORT = 50_000
 """Most values a distribution may have, from its smallest to its largest."""
 SMALLEST_TAIL = 1e-15
 """Exploding dice are cut where less than this is left beyond."""
+MOST_KEPT_WORK = 200_000
+"""Sums of whole numbers that counting kept dice may take."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -473,21 +475,36 @@ def kept(count: int, sides: int, keep: int, *, highest: bool) -> Distribution:
     Fraction(1, 1296)
     """
     whole("keep", keep, 1, count)
-    if sides**2 * count**2 * keep > 20_000_000:
+    if kept_work(count, sides, keep) > MOST_KEPT_WORK:
         raise InputError("keep", f"{keep} of {count}d{sides}", "fewer or smaller dice")
-    # ways[j][s]: j dice shown so far, best face first, those kept adding up to s
-    ways: list[dict[int, int]] = [{0: 1}] + [{} for _ in range(count)]
-    for face in range(sides, 0, -1) if highest else range(1, sides + 1):
-        for placed in range(count, -1, -1):
-            for total, number in list(ways[placed].items()):
-                for more in range(1, count - placed + 1):
-                    counting = max(0, min(more, keep - placed))
-                    after, key = ways[placed + more], total + counting * face
-                    after[key] = after.get(key, 0) + number * comb(count - placed, more)
-    found = ways[count]
-    numerators = tuple(found.get(total, 0) for total in range(keep, keep * sides + 1))
+    found = [0] * (keep * (sides - 1) + 1)
+    for face in range(1, sides + 1):  # the lowest face that is kept
+        above = [1]  # ways in which `over` dice above it add up to their least, 1 more, ...
+        for over in range(keep):
+            rest = count - over  # dice that show at most `face`, and not too few just that
+            too_few = sum(
+                comb(rest, equal) * (face - 1) ** (rest - equal) for equal in range(keep - over)
+            )
+            ways = comb(count, over) * (face**rest - too_few)
+            least = over * (face + 1) + (keep - over) * face - keep
+            for more, number in enumerate(above):
+                found[least + more] += ways * number
+            above = _one_more(above, sides - face) if face < sides else []
+    numerators = tuple(found if highest else found[::-1])  # low faces are high ones mirrored
     name = f"{count}d{sides}k{'h' if highest else 'l'}{keep}"
     return _counted(Counts(keep, numerators, sides**count), name)
+
+
+def kept_work(count: int, sides: int, keep: int) -> int:
+    """How many sums of whole numbers it takes to count kept dice; sums of long ones count more."""
+    length = 1 + count * sides.bit_length() // 500
+    return sides * (sides + 1) * keep**2 // 2 * length
+
+
+def _one_more(ways: list[int], sides: int) -> list[int]:
+    """Ways for the totals of some dice, from the least, when one more die is added to them."""
+    reached = [0, *accumulate(ways + [0] * (sides - 1))]
+    return [reached[at + 1] - reached[max(0, at + 1 - sides)] for at in range(len(reached) - 1)]
 
 
 def thresholds(distribution: Distribution) -> NDArray[np.uint64]:

@@ -13,7 +13,17 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-from navkit.dice import LARGEST_SUPPORT, SMALLEST_TAIL, Distribution, constant, die, exploding, kept
+from navkit.dice import (
+    LARGEST_SUPPORT,
+    MOST_KEPT_WORK,
+    SMALLEST_TAIL,
+    Distribution,
+    constant,
+    die,
+    exploding,
+    kept,
+    kept_work,
+)
 from navkit.errors import InputError
 
 T = TypeVar("T")
@@ -21,6 +31,10 @@ T = TypeVar("T")
 LONGEST_TEXT = 500
 DEEPEST = 40
 LARGEST_NUMBER = 10**9
+MOST_WORK = 100_000_000
+"""Products of two probabilities that adding up the dice of a text may take: a blink."""
+WORK_OF_KEEPING = MOST_WORK // MOST_KEPT_WORK
+"""How many of them take as long as one sum of whole numbers."""
 
 
 class NotationError(InputError):
@@ -70,6 +84,7 @@ class _Reader:
         ]
         self.tokens.append(Token("end", "", len(text.rstrip()) + 1))
         self.at = 0
+        self.work = 0
 
     @property
     def next(self) -> Token:
@@ -93,7 +108,10 @@ class _Reader:
         while self.next.text in SIGNS:
             sign = self.take()
             combine = operator.add if SIGNS[sign.text] > 0 else operator.sub
-            total = self.within(sign, combine, total, self.product(depth))
+            other = self.product(depth)
+            if isinstance(total, Distribution) and isinstance(other, Distribution):
+                self.spend(len(total.pmf) * len(other.pmf), sign)
+            total = self.within(sign, combine, total, other)
         return total
 
     def product(self, depth: int) -> Distribution | int:
@@ -151,9 +169,8 @@ class _Reader:
             mark = self.take()
             if sides == 1:
                 raise self.fail("a die that can stop exploding", mark)
-            return self.within(
-                mark, lambda: exploding(sides, tail=SMALLEST_TAIL / count).repeat(count)
-            )
+            each = self.within(mark, lambda: exploding(sides, tail=SMALLEST_TAIL / count))
+            return self.repeated(each, count, mark)
         if self.next.kind == "keep":
             how = self.take()
             if self.next.kind != "number":
@@ -161,8 +178,21 @@ class _Reader:
             keep = self.number()
             if not 1 <= keep <= count:
                 raise self.fail(f"1 to {count} dice to keep", self.tokens[self.at - 1])
+            self.spend(WORK_OF_KEEPING * kept_work(count, sides, keep), how)
             return self.within(how, lambda: kept(count, sides, keep, highest=how.text == "kh"))
-        return die(sides).repeat(count)
+        return self.repeated(die(sides), count, start)
+
+    def repeated(self, each: Distribution, count: int, token: Token) -> Distribution:
+        """`count` such dice added up."""
+        if count > 1:
+            self.spend((len(each.pmf) * count) ** 2 // 2, token)
+        return self.within(token, each.repeat, count)
+
+    def spend(self, work: int, token: Token) -> None:
+        """Counts the work of adding dice; an error where it becomes too much."""
+        self.work += work
+        if self.work > MOST_WORK:
+            raise self.fail("fewer or smaller dice", token)
 
     def number(self) -> int:
         token = self.take()

@@ -106,6 +106,10 @@ def test_notation_that_people_type(text, same):
         ("d1!", 3, "stop exploding"),
         ("d0", 2, "sides"),
         ("0d6", 1, "at least 1 die"),
+        ("4000d6", 1, "fewer or smaller dice"),
+        ("d9999+d9999+d9999", 12, "fewer or smaller dice"),
+        ("30d30kh20+30d30kh20", 16, "fewer or smaller dice"),
+        ("500d2kh250", 6, "fewer or smaller dice"),
         ("3d6kh", 6, "how many dice"),
         ("3d6kh4", 6, "1 to 3 dice"),
         ("2d6*d6", 4, "a number on one side"),
@@ -146,6 +150,15 @@ def test_any_text_gives_dice_or_a_clear_error(text):
         assert 1 <= column <= len(text) + 1
     else:
         assert found.pmf.sum() + found.tail.mass == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize(("count", "sides"), [(3000, 6), (10, 300), (49_999, 2)])
+def test_the_best_and_the_worst_of_many_dice(count, sides):
+    best, worst = (nk.dice(f"{count}d{sides}k{how}1") for how in "hl")
+    for face in (1, 2, sides // 2, sides):
+        at_most = Fraction(face, sides) ** count
+        assert best.at_most(face, exact=True) == at_most
+        assert worst.at_least(sides + 1 - face, exact=True) == at_most
 
 
 def test_a_thousand_dice():

@@ -81,10 +81,11 @@ def _csv_line(cells: list[str]) -> str:
 
 def _split_remarks(text: str) -> tuple[int, str]:
     """How many lines of remarks stand at the top, and the text after them."""
-    lines, text = 0, text.removeprefix("\ufeff")
-    while text.startswith("#"):
-        lines, text = lines + 1, text.partition("\n")[2]
-    return lines, text
+    text = text.removeprefix("\ufeff")
+    lines, at = 0, 0
+    while text.startswith("#", at):
+        lines, at = lines + 1, text.find("\n", at) + 1 or len(text)
+    return lines, text[at:]
 
 
 def _rows(reader: Any, place: str, remarks: int) -> Iterator[tuple[str, list[str]]]:

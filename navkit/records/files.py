@@ -7,7 +7,7 @@ from typing import Any
 
 from navkit.errors import InputError, RecordError
 
-LARGEST_FILE = 10_000_000
+LARGEST_FILE = 1_000_000
 """Bytes of a file, or letters of a text, that are read at most."""
 
 

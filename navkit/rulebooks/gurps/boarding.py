@@ -97,7 +97,8 @@ class Party:
 
     def __post_init__(self) -> None:
         whole("binds", self.binds, 0, 1000)
-        if self.rounds.min < 0 or self.rounds.max > 10_000:
+        once = dice(self.fells)
+        if once.min < 0 or tables.PLAYER_ROUNDS * once.max > 10_000:
             raise InputError("fells", self.fells, "dice from 0 to a few enemies")
 
     @property
