@@ -48,7 +48,8 @@ SINCE = {"parameters": 2}
 RULEBOOKS = ("gurps", "sea_battles", "vehicular_1879", "medieval")
 MARK = "navkit:"
 LONGEST_TEXT = 20_000
-LARGEST_JSON = 200_000
+LARGEST_JSON = 50_000
+"""Letters that are read at most; ships in full take a tenth of it."""
 LONGEST_TITLE = 200
 
 
@@ -143,8 +144,12 @@ class Scenario:
     # As JSON
 
     def to_json(self) -> str:
-        """The fight as JSON that a person can read and edit."""
-        return json.dumps(_plain(self), indent=1, ensure_ascii=False) + "\n"
+        """The fight as JSON that a person can read and edit.
+
+        Raises InputError for one too large to be read again.
+        """
+        told = json.dumps(_plain(self), indent=1, ensure_ascii=False) + "\n"
+        return _short_enough("JSON", told, LARGEST_JSON)
 
     @classmethod
     def from_json(cls, text: str, place: str = "scenario") -> Scenario:
@@ -154,7 +159,8 @@ class Scenario:
         or a value that cannot be.
         """
         if isinstance(text, str) and len(text) > LARGEST_JSON:
-            raise RecordError(place, InputError("length", len(text), f"at most {LARGEST_JSON}"))
+            allowed = f"at most {LARGEST_JSON} letters"
+            raise RecordError(place, InputError("length", len(text), allowed))
         return _from_plain(records.parse_json(text, place), place)
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -169,9 +175,14 @@ class Scenario:
     # As a short text
 
     def to_text(self) -> str:
-        """The fight as a short text without spaces, to be pasted anywhere."""
-        packed = json.dumps(_plain(self), separators=(",", ":"), ensure_ascii=False).encode()
-        return MARK + base64.urlsafe_b64encode(zlib.compress(packed, 9)).decode().rstrip("=")
+        """The fight as a short text without spaces, to be pasted anywhere.
+
+        Raises InputError for one too long to be read again.
+        """
+        told = json.dumps(_plain(self), separators=(",", ":"), ensure_ascii=False)
+        packed = zlib.compress(_short_enough("JSON", told, LARGEST_JSON).encode(), 9)
+        text = MARK + base64.urlsafe_b64encode(packed).decode().rstrip("=")
+        return _short_enough("short text", text, LONGEST_TEXT)
 
     @classmethod
     def from_text(cls, text: str) -> Scenario:
@@ -195,6 +206,12 @@ class Scenario:
             if isinstance(error, RecordError):
                 raise
             raise RecordError("text", InputError("text", told[:20], "a whole one")) from None
+
+
+def _short_enough(what: str, text: str, most: int) -> str:
+    if len(text) > most:
+        raise InputError(f"length of the {what}", len(text), f"at most {most} letters")
+    return text
 
 
 def rulebook(name: str) -> ModuleType:

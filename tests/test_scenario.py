@@ -342,6 +342,18 @@ def test_bad_input(changes, said):
         tonight(**changes)
 
 
+def test_what_could_not_be_read_again_is_not_written(tmp_path):
+    noise = "".join(map(chr, range(0x4E00, 0x4E00 + 18_000)))
+    long = tonight(a=gurps.ship("Brig", name=noise))
+    assert Scenario.from_json(long.to_json()) == long
+    with pytest.raises(nk.InputError, match="length of the short text: got"):
+        long.to_text()
+    endless = tonight(a=gurps.ship("Brig", name="x" * 60_000))
+    with pytest.raises(nk.InputError, match="length of the JSON: got"):
+        endless.save(tmp_path / "fight.json")
+    assert not (tmp_path / "fight.json").exists()
+
+
 def test_exact_sampled_and_free_choice():
     assert tonight(fights=None).chance == nk.Exact()
     assert tonight(fights=0).chance is None

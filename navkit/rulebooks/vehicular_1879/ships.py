@@ -12,6 +12,7 @@ from navkit.rulebooks.vehicular_1879.house_rules import HouseRules
 
 LARGEST_RATING = 100
 MOST_BATTERIES = 8
+MOST_OFFICERS = 100
 MOST_WEAPONS = 100
 PLENTY = 1_000_000
 """Shots of a battery that never runs out."""
@@ -144,6 +145,8 @@ class Vehicle:
                 raise InputError(what, several, f"a tuple of vehicular_1879.{kind.__name__}")
         if not self.officers:
             raise InputError("officers", self.officers, "at least a captain")
+        if len(self.officers) > MOST_OFFICERS:
+            raise InputError("officers", len(self.officers), f"at most {MOST_OFFICERS} officers")
         if len(self.batteries) > MOST_BATTERIES:
             allowed = f"at most {MOST_BATTERIES} batteries"
             raise InputError("batteries", len(self.batteries), allowed)
