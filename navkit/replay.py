@@ -195,6 +195,10 @@ class Replay:
         """What roll `number` (from 1) did to the odds of a side to win."""
         return move(self.odds(number - 1), self.odds(number), side)
 
+    def knows(self, fallen: int) -> bool:
+        """Whether the odds when so many rolls have fallen are worked out."""
+        return fallen in self._odds
+
     @property
     def known(self) -> int:
         """Up to how many rolls the odds are known without a gap; −1 for none yet."""

@@ -8,6 +8,7 @@ from navkit.explorers.replay import Replay, replay
 from navkit.explorers.rulebooks import compared
 from navkit.explorers.rules import RulesBrowser
 from navkit.explorers.sea_picture import sea_picture
+from navkit.explorers.teacher import Teacher, teacher
 
 __all__ = [
     "Builder",
@@ -16,6 +17,7 @@ __all__ = [
     "Replay",
     "RulesBrowser",
     "SeaMap",
+    "Teacher",
     "builder",
     "compared",
     "explorer",
@@ -23,4 +25,5 @@ __all__ = [
     "replay",
     "sea_map",
     "sea_picture",
+    "teacher",
 ]
