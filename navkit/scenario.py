@@ -48,8 +48,8 @@ SINCE = {"parameters": 2}
 RULEBOOKS = ("gurps", "sea_battles", "vehicular_1879", "medieval")
 MARK = "navkit:"
 LONGEST_TEXT = 20_000
-LARGEST_JSON = 50_000
-"""Letters that are read at most; ships in full take a tenth of it."""
+LARGEST_JSON = 30_000
+"""Letters that are read at most; two ships and a supplement in full take a third of them."""
 LONGEST_TITLE = 200
 
 

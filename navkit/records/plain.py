@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 CLASS = "class"
 """Under this name an object tells which of several dataclasses it is; no field can have it."""
 
+SIMPLE = frozenset((int, float, bool, str))
+
 
 def to_plain(value: Any) -> Any:
     """A record, or a value of one, as JSON holds it. Raises InputError for what no record holds.
@@ -81,14 +83,15 @@ def value_from_plain(value: Any, hint: Any, what: str, at: str) -> Any:
     Raises RecordError for others, placed `at` or within it, and TypeError for a type that no
     record holds.
     """
-    if is_union(hint):
-        return _one_of(value, hint, what, at)
-    if is_record_type(hint):
-        if not isinstance(value, Mapping):
-            raise _refused(value, hint, what, at)
-        return from_plain(value, hint, f"{at}, {what}")
-    if get_origin(hint) is tuple:
-        return _tuple(value, hint, what, at)
+    if hint not in SIMPLE:
+        if is_union(hint):
+            return _one_of(value, hint, what, at)
+        if is_record_type(hint):
+            if not isinstance(value, Mapping):
+                raise _refused(value, hint, what, at)
+            return from_plain(value, hint, f"{at}, {what}")
+        if get_origin(hint) is tuple:
+            return _tuple(value, hint, what, at)
     if not _holds(value, hint):
         raise _refused(value, hint, what, at)
     if isinstance(hint, type) and issubclass(hint, Enum):
