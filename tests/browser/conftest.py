@@ -22,6 +22,12 @@ chart_data(page)
     `{source: {column: list}}`.
 handle(page, label, nth=0)
     The handle of the slider with that label, to press keys on or to drag.
+show(page, heading, *sources)
+    Scrolls to a heading, and waits until the charts with these sources are drawn: JupyterLab
+    draws what is in sight.
+wait_until_changed(page, name, column, before)
+    Waits until a column of the source of that name holds something else than the list `before`;
+    what it holds then. The figure may have been drawn anew.
 watch(page)
     From now on, `window.keyed` is when a key was last pressed, and `window.changes` lists, by name
     of its source, when a chart's data changed, in milliseconds.
@@ -176,6 +182,26 @@ def handle() -> Callable[..., Locator]:
 
 
 @pytest.fixture(scope="session")
+def show() -> Callable[..., None]:
+    def show(page: Page, heading: str, *sources: str) -> None:
+        page.get_by_role("heading", name=heading).first.evaluate("each => each.scrollIntoView()")
+        page.wait_for_function(DRAWN, arg=list(sources), timeout=RUN_SECONDS * 1000)
+
+    return show
+
+
+@pytest.fixture(scope="session")
+def wait_until_changed() -> Callable[[Page, str, str, list[Any]], list[Any]]:
+    def wait_until_changed(page: Page, name: str, column: str, before: list[Any]) -> list[Any]:
+        told = [name, column, before]
+        found = page.wait_for_function(CHANGED, arg=told, timeout=RUN_SECONDS * 1000)
+        values: list[Any] = found.json_value()
+        return values
+
+    return wait_until_changed
+
+
+@pytest.fixture(scope="session")
 def watch() -> Callable[[Page], None]:
     def watch(page: Page) -> None:
         page.evaluate(WATCH)
@@ -210,6 +236,20 @@ NAMED_SOURCES = """() => {
         }
     }
     return found;
+}"""
+
+DRAWN = """names => window.Bokeh !== undefined
+    && names.every(name => Bokeh.documents.some(shown => shown.get_model_by_name(name)))
+    && Bokeh.documents.every(shown => shown.is_idle)"""
+
+CHANGED = """([name, column, before]) => {
+    for (const shown of Bokeh.documents) {
+        const data = shown.get_model_by_name(name)?.data;
+        const values = data instanceof Map ? data.get(column) : data?.[column];
+        if (values && JSON.stringify(Array.from(values)) !== JSON.stringify(before))
+            return Array.from(values);
+    }
+    return null;
 }"""
 
 WATCH = """() => {

@@ -22,30 +22,7 @@ def page(front_end, open_notebook):
     return open_notebook(front_end, NOTEBOOK)
 
 
-def show(page, heading, *sources):
-    """Scrolls to a heading, until the charts below it are drawn; Lab draws what is in sight."""
-    found = "names => names.every(name => Bokeh.documents.some(d => d.get_model_by_name(name)))"
-    page.get_by_role("heading", name=heading).first.evaluate("each => each.scrollIntoView()")
-    page.wait_for_function("window.Bokeh !== undefined", timeout=WAIT)
-    page.wait_for_function(found, arg=list(sources), timeout=WAIT)
-    page.wait_for_function("Bokeh.documents.every(shown => shown.is_idle)", timeout=WAIT)
-
-
-def wait_until_changed(page, name, column, before):
-    """Until a chart's source holds something else; what it holds then."""
-    now = """([name, column, before]) => {
-        for (const shown of Bokeh.documents) {
-            const data = shown.get_model_by_name(name)?.data;
-            const values = data instanceof Map ? data.get(column) : data?.[column];
-            if (values && JSON.stringify(Array.from(values)) !== JSON.stringify(before))
-                return Array.from(values);
-        }
-        return null;
-    }"""
-    return page.wait_for_function(now, arg=[name, column, before], timeout=WAIT).json_value()
-
-
-def test_pictures_are_drawn(page, front_end, chart_data, screenshot):
+def test_pictures_are_drawn(page, front_end, chart_data, screenshot, show):
     show(page, "Why Steps have a saw-tooth", "teeth")
     teeth = chart_data(page)["teeth"]
     assert teeth["y Step 7: d12"][11] == 0  # a d12 never comes to 12
@@ -62,7 +39,7 @@ def test_pictures_are_drawn(page, front_end, chart_data, screenshot):
 
 
 def test_the_panel_follows_keys_dropdowns_and_house_rules(
-    page, front_end, chart_data, handle, screenshot
+    page, front_end, chart_data, handle, screenshot, show, wait_until_changed
 ):
     show(page, "Your fight", *CHARTS)
     shown = chart_data(page)

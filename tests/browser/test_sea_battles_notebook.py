@@ -12,21 +12,7 @@ def page(front_end, open_notebook):
     return open_notebook(front_end, NOTEBOOK)
 
 
-def show(page, heading, *sources):
-    """Scrolls to a heading, until the charts below it are drawn; Lab draws what is in sight."""
-    found = "names => names.every(name => Bokeh.documents.some(d => d.get_model_by_name(name)))"
-    page.get_by_role("heading", name=heading).first.evaluate("each => each.scrollIntoView()")
-    page.wait_for_function("window.Bokeh !== undefined", timeout=WAIT)
-    page.wait_for_function(found, arg=list(sources), timeout=WAIT)
-    page.wait_for_function("Bokeh.documents.every(shown => shown.is_idle)", timeout=WAIT)
-
-
-def handle(page, label):
-    row = page.locator(".widget-slider", has=page.get_by_text(label, exact=True))
-    return row.locator(".noUi-handle").first
-
-
-def test_the_heat_map_and_the_curves_are_drawn(page, chart_data, front_end, screenshot):
+def test_the_heat_map_and_the_curves_are_drawn(page, chart_data, front_end, screenshot, show):
     show(page, "Who sinks at the start", "heat")
     squares = chart_data(page)["heat"]
     at = list(zip(squares["row"], squares["column"], strict=True)).index(("12 points", "Size 4"))
@@ -39,7 +25,9 @@ def test_the_heat_map_and_the_curves_are_drawn(page, chart_data, front_end, scre
     screenshot(page, f"sea-battles-boarding-{front_end.name}")
 
 
-def test_a_key_moves_the_charts_that_depend_on_it(page, chart_data, front_end, screenshot):
+def test_a_key_moves_the_charts_that_depend_on_it(
+    page, chart_data, front_end, screenshot, show, handle
+):
     show(page, "Your fight", *VIEWS)
     before = chart_data(page)
     handle(page, "Leadership").press("ArrowRight")
