@@ -27,9 +27,14 @@ class Draws:
     """
 
     def __init__(self, seed: int, groups: Array, at: Array | None) -> None:
-        self.seed, self.groups, self.at = seed, groups, at
         self.log: list[Entry] | None = None
+        self._counter = _Counter(seed)
+        self.play(groups, at)
         self.begin(0, 0, 0, "")
+
+    def play(self, groups: Array, at: Array | None) -> None:
+        """Turns to other fights."""
+        self.groups, self.at = groups, at
 
     def begin(self, turn: int, step: int, again: int, side: str) -> None:
         """Turns to another step."""
@@ -51,8 +56,8 @@ class Draws:
         return self._numbers(self.rolls - 1)
 
     def _numbers(self, roll: int) -> NDArray[np.uint64]:
-        raw = _raw(self.seed, self.groups, self.turn, self.step, roll)
-        return raw if self.at is None else raw[self.at]
+        raw = self._counter.numbers(self.groups, self.turn, self.step, roll)
+        return raw if self.at is None else raw.take(self.at)
 
     def _note(self, side: str, known: Distribution, total: Array, why: str, rule: str) -> None:
         if self.log is not None:
@@ -141,19 +146,26 @@ class Draws:
         return result
 
 
-def _raw(seed: int, groups: Array, turn: int, step: int, roll: int) -> NDArray[np.uint64]:
+class _Counter:
     """64-bit numbers by counter: those of a fight depend on its group and place in it alone."""
-    if groups[-1] - groups[0] < len(groups):
-        runs = [groups]
-    else:
+
+    def __init__(self, seed: int) -> None:
+        self._philox = Philox(key=[seed, 0])
+        self._state = self._philox.state  # without buffered numbers
+
+    def numbers(self, groups: Array, turn: int, step: int, roll: int) -> NDArray[np.uint64]:
+        """The numbers of all fights of `groups`."""
+        if groups[-1] - groups[0] < len(groups):
+            return self._run(groups, turn, step, roll)
         runs = np.split(groups, np.flatnonzero(np.diff(groups) != 1) + 1)
-    parts = [
-        Philox(key=[seed, 0], counter=[int(run[0]) * (GROUP // 4), roll, step, turn]).random_raw(
-            len(run) * GROUP
-        )
-        for run in runs
-    ]
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return np.concatenate([self._run(run, turn, step, roll) for run in runs])
+
+    def _run(self, groups: Array, turn: int, step: int, roll: int) -> NDArray[np.uint64]:
+        # a new Philox would first gather entropy, only to be set to the same place
+        counter = [int(groups[0]) * (GROUP // 4), roll, step, turn]
+        self._state["state"]["counter"] = np.array(counter, dtype=np.uint64)
+        self._philox.state = self._state
+        return self._philox.random_raw(len(groups) * GROUP)
 
 
 class _Guide:
@@ -177,7 +189,8 @@ class _Guide:
         self.bucket[first != last] = self.unsure
 
     def values(self, draw: NDArray[np.uint64]) -> Array:
-        found = self.bucket[draw >> np.uint64(48)]
+        # signed places are looked up faster
+        found = self.bucket.take((draw >> np.uint64(48)).view(np.int64))
         (open_,) = np.nonzero(found == self.unsure)
         if len(open_):
             place = np.searchsorted(self.edges, draw[open_], side="right")
@@ -186,6 +199,11 @@ class _Guide:
 
     def at_most(self, draw: NDArray[np.uint64], target: Array | int) -> Array:
         """Whether the value is at most `target`, without looking it up."""
+        if isinstance(target, int):
+            one = target - self.low + 1
+            if one > len(self.edges):
+                return np.ones(draw.shape, dtype=bool)
+            return draw < self.reached[max(one, 0)]
         place = np.asarray(target) - self.low + 1
         inside = np.clip(place, 0, len(self.edges))
         return (draw < self.reached[inside]) | (place > len(self.edges))

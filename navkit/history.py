@@ -51,11 +51,11 @@ class Tally:
         weight: Array | None,
     ) -> None:
         """Adds fights: their status, how each side was lost (0: not), and their tracks."""
-        self.mass[turn] += np.bincount(status, weights=weight, minlength=len(STATUSES))
+        mass = _counted(status, weight, len(STATUSES))
+        self.mass[turn] += mass
         for side, code in cause.items():
-            found = np.bincount(code, weights=weight, minlength=self.causes[side].shape[1])
-            self.causes[side][turn] += found
-        present = [s for s in range(len(STATUSES)) if self.mass[turn, s]]
+            self.causes[side][turn] += _counted(code, weight, self.causes[side].shape[1])
+        present = np.flatnonzero(mass).tolist()
         for name, value in tracks.items():
             if value.dtype.kind == "f":
                 assert weight is not None
@@ -63,7 +63,7 @@ class Tally:
                 for s in present:
                     self.sums[name, turn, s] = self.sums.get((name, turn, s), 0.0) + sums[s]
             elif len(present) == 1:
-                self._add((name, turn, present[0]), np.bincount(value, weights=weight))
+                self._add((name, turn, present[0]), _counted(value, weight))
             else:
                 width = int(value.max()) + 1
                 joint = np.bincount(
@@ -73,15 +73,15 @@ class Tally:
                     self._add((name, turn, s), joint[s])
 
     def _add(self, key: tuple[str, int, int], found: Array) -> None:
+        """Adds counts, in an array that nobody else holds: it may be kept, and added to."""
         known = self.values.get(key)
         if known is None:
             self.values[key] = found
             return
         if len(known) < len(found):
             known, found = found, known
-        known = known.copy()
+            self.values[key] = known
         known[: len(found)] += found
-        self.values[key] = known
 
     def add(self, other: Tally) -> None:
         """Adds all fights of another tally of the same battle."""
@@ -89,7 +89,7 @@ class Tally:
         for side, found in other.causes.items():
             self.causes[side] += found
         for key, values in other.values.items():
-            self._add(key, values)
+            self._add(key, values.copy())
         for key, number in other.sums.items():
             self.sums[key] = self.sums.get(key, 0.0) + number
 
@@ -323,6 +323,16 @@ class History:
             elif status in statuses:
                 total[turn:, : len(values)] += values
         return total
+
+
+def _counted(values: Array, weight: Array | None, least: int = 0) -> Array:
+    """`np.bincount`, without a look at each place where one value stands in all of them."""
+    if weight is None and values.strides == (0,) and len(values):
+        value = int(values[0])
+        found = np.zeros(max(value + 1, least), dtype=np.int64)
+        found[value] = len(values)
+        return found
+    return np.bincount(values, weights=weight, minlength=least)
 
 
 def _ratio(part: Floats, whole_: Floats) -> Floats:

@@ -20,8 +20,10 @@ from navkit.turns import (
     chosen,
     empty_tally,
     figures,
+    losses,
     moments,
     standing,
+    status_of,
 )
 
 
@@ -44,7 +46,7 @@ def sample(
         block.play(turns, solver, closed)
         if closed is None and len(block.at) and battle.countable and battle.may_stall:
             arrays, lasting = block.arrays, block.lasting(turns)
-            stuck = [array.take(lasting, axis=-1) for array in arrays]
+            stuck = [_rows(array, lasting) for array in arrays]
             left.append(solver.merged(stuck, np.ones(len(lasting))))
     if closed is None and left:
         arrays = [np.concatenate(each) for each in zip(*(c.arrays for c in left), strict=True)]
@@ -75,9 +77,10 @@ def sample(
 class _Block(Generic[State]):
     """Fights of neighbouring groups, played together. Finished ones skip the rules, not the draw.
 
-    `at` are the places of the fights still on among all fights of `groups`. `codes` is where to
-    write how each fight ended, if that is wanted, and `left` what was left of the sides, by figure
-    (see `History`).
+    `at` are the places of the fights still on among all fights of `groups`. An array of the state
+    that is the same in all fights is one number, seen as often as there are fights. `codes` is
+    where to write how each fight ended, if that is wanted, and `left` what was left of the sides,
+    by figure (see `History`).
     """
 
     def __init__(
@@ -94,7 +97,21 @@ class _Block(Generic[State]):
         self.first = int(fights[0])
         self.groups = np.arange(fights[0] // GROUP, fights[-1] // GROUP + 1)
         self.at = fights - self.groups[0] * GROUP
-        self.arrays = [np.repeat(array, len(fights), axis=-1) for array in flatten(battle.start)]
+        self.draws = Draws(chance.seed, self.groups, None)
+        self._none = np.broadcast_to(np.int64(UNDECIDED), len(fights))
+        self._become([_repeated(array, len(fights)) for array in flatten(battle.start)])
+
+    def _become(self, arrays: list[Array], fight: State | None = None) -> None:
+        """Goes on with these arrays, those of `fight` if that is given."""
+        self.arrays, self._fight = arrays, fight
+        self.is_settled = False
+
+    @property
+    def fight(self) -> State:
+        """The state of the fights that are still on."""
+        if self._fight is None:
+            self._fight = rebuild(self.battle.start, self.arrays)
+        return self._fight
 
     def play(self, turns: int, solver: Solver[State], closed: pd.Index[Any] | None) -> None:
         """Plays all turns, and counts what becomes of the fights."""
@@ -144,70 +161,90 @@ class _Block(Generic[State]):
     def _advance(self, moment: Moment[State], again: int, live: Array) -> Array:
         """Makes a part of a turn once, in the fights of rows `live`; the rows that take part."""
         some = len(live) < len(self.at)
-        before = [array.take(live, axis=-1) for array in self.arrays] if some else self.arrays
-        fight, at = rebuild(self.battle.start, before), self.at[live] if some else self.at
+        before = [_rows(array, live) for array in self.arrays] if some else self.arrays
+        fight = rebuild(self.battle.start, before) if some else self.fight
+        at = self.at[live] if some else self.at
         taken = []
         for branch, mask in enumerate(chosen(fight, moment.steps, len(at))):
             # indices gather and scatter faster than a mask, and are made once for all arrays
             rows = None if mask is None else np.flatnonzero(mask)
-            mine = at if rows is None else at[rows]
-            if not len(mine):
+            numbers = at if rows is None else at[rows]
+            if not len(numbers):
                 continue
             taken.append(live if rows is None else live[rows])
-            place = None if len(mine) == len(self.at) else taken[-1]
-            everyone = len(mine) == len(self.groups) * GROUP
-            draws = Draws(self.chance.seed, self.groups, None if everyone else mine)
-            draws.begin(moment.turn, moment.number * BRANCHES + branch, again, "")
-            own = before if rows is None else [array.take(rows, axis=-1) for array in before]
-            after = flatten(moment.steps[branch].run(rebuild(self.battle.start, own), draws))
-            self.arrays = [
-                old if new is given else _put(old, place, new)
-                for old, given, new in zip(self.arrays, own, after, strict=True)
-            ]
+            place = None if len(numbers) == len(self.at) else taken[-1]
+            everyone = len(numbers) == len(self.groups) * GROUP
+            self.draws.play(self.groups, None if everyone else numbers)
+            self.draws.begin(moment.turn, moment.number * BRANCHES + branch, again, "")
+            own = before if rows is None else [_rows(array, rows) for array in before]
+            mine = fight if rows is None else rebuild(self.battle.start, own)
+            after = moment.steps[branch].run(mine, self.draws)
+            self._put(own, place, after)
             if mask is None:
                 break
         if len(taken) > 1:
             return np.sort(np.concatenate(taken))
         return taken[0] if taken else live[:0]
 
+    def _put(self, given: list[Array], rows: Array | None, after: State) -> None:
+        """The fights of `rows` (None: all), which had the arrays `given`, go on from `after`."""
+        found = flatten(after)
+        changed = [new is not old for old, new in zip(given, found, strict=True)]
+        if not any(changed):
+            return
+        arrays = [
+            _changed(old, rows, new) if is_new else old
+            for old, new, is_new in zip(self.arrays, found, changed, strict=True)
+        ]
+        whole = rows is None and all(x is y for x, y in zip(arrays, found, strict=True))
+        self._become(arrays, after if whole else None)
+
     def _settle(self, turn: int, *, last: bool = False) -> Array | None:
         """Puts away the fights that are over; after the last part of a turn, counts the others.
 
         Returns which were kept, None for all.
         """
-        status, cause = standing(self.battle, rebuild(self.battle.start, self.arrays))
-        over = status != UNDECIDED
-        some = bool(over.any())
-        if last or some:
-            self._count(turn, None if last else over, status, cause)
-        if not some:
-            return None
-        self._keep(~over)
-        return ~over
+        kept = None
+        if not self.is_settled:
+            cause = losses(self.battle, self.fight)
+            first, second = cause.values()
+            is_over = (first | second) != UNDECIDED
+            over = np.flatnonzero(is_over)
+            if len(over):
+                lost = {side: code[over] for side, code in cause.items()}
+                self._count(turn, over, status_of(lost), lost)
+                kept = ~is_over
+                self._keep(np.flatnonzero(kept))
+            self.is_settled = True
+        if last and len(self.at):
+            none = self._none[: len(self.at)]
+            self._count(turn, None, none, dict.fromkeys(self.battle.sides, none))
+        return kept
 
     def _settle_closed(self, turn: int, solver: Solver[State], closed: pd.Index[Any]) -> None:
         """Puts away the fights that can't end any more."""
         stalled = solver.index(Chain(self.arrays, np.ones(len(self.at)))).isin(closed)
         if stalled.any():
-            status, cause = standing(self.battle, rebuild(self.battle.start, self.arrays))
-            self._count(turn, stalled, np.full_like(status, STALEMATE), cause)
-            self._keep(~stalled)
+            rows = np.flatnonzero(stalled)
+            cause = {x: code[rows] for x, code in losses(self.battle, self.fight).items()}
+            self._count(turn, rows, np.full(len(rows), STALEMATE), cause)
+            self._keep(np.flatnonzero(~stalled))
 
-    def _count(self, turn: int, mask: Array | None, status: Array, cause: dict[str, Array]) -> None:
-        rows = slice(None) if mask is None else np.flatnonzero(mask)
-        causes = {side: code[rows] for side, code in cause.items()}
+    def _count(self, turn: int, rows: Array | None, status: Array, cause: dict[str, Array]) -> None:
+        """Counts the fights of `rows` (None: all), whose status and causes are given."""
         kept = figures(self.battle, self.arrays)
-        tracks = {name: values[rows] for name, values in kept.items()}
+        if rows is not None:
+            kept = {name: _rows(values, rows) for name, values in kept.items()}
         if self.codes is not None:
-            number = self.groups[self.at[rows] // GROUP] * GROUP + self.at[rows] % GROUP
-            self.codes[number - self.first] = turn * len(STATUSES) + status[rows]
-            for name, values in tracks.items():
-                self.left[name][number - self.first] = values
-        self.tally.count(turn, status[rows], causes, tracks, None)
+            at = self.at if rows is None else self.at[rows]
+            place = self.groups[at // GROUP] * GROUP + at % GROUP - self.first
+            self.codes[place] = turn * len(STATUSES) + status
+            for name, values in kept.items():
+                self.left[name][place] = values
+        self.tally.count(turn, status, cause, kept, None)
 
-    def _keep(self, mask: Array) -> None:
-        rows = np.flatnonzero(mask)
-        self.arrays = [array.take(rows, axis=-1) for array in self.arrays]
+    def _keep(self, rows: Array) -> None:
+        self._become([_rows(array, rows) for array in self.arrays])
         self.at = self.at[rows]
 
     def _drop_groups(self) -> None:
@@ -220,7 +257,18 @@ class _Block(Generic[State]):
             self.groups, self.at = self.groups[present], place[group] * GROUP + self.at % GROUP
 
 
-def _put(old: Array, rows: Array | None, new: Array) -> Array:
+def _repeated(array: Array, fights: int) -> Array:
+    return np.broadcast_to(array, (*array.shape[:-1], fights))
+
+
+def _rows(array: Array, rows: Array) -> Array:
+    """`array` at some rows; what is one number for all fights stays one."""
+    if array.strides[-1] == 0:
+        return array[..., : len(rows)]
+    return array.take(rows, axis=-1)
+
+
+def _changed(old: Array, rows: Array | None, new: Array) -> Array:
     """`old` with `new` in some rows, in all of them for None."""
     if rows is None:
         return new if new.shape == old.shape else np.broadcast_to(new, old.shape)

@@ -1,8 +1,9 @@
 """The state of a fight: a frozen dataclass of integer arrays, and how states merge.
 
 A state may hold other states (`Fight(a: Side, b: Side)`), and tuples of arrays or of states (the
-ships of a fleet). Fields that drive the fight are the merge key; fields made with `track()` are
-carried along and drive nothing, so a rule may only add to them.
+ships of a fleet); it holds nothing else, and is made without its `__init__`. Fields that drive
+the fight are the merge key; fields made with `track()` are carried along and drive nothing, so a
+rule may only add to them.
 
 >>> from dataclasses import dataclass
 >>> @dataclass(frozen=True)
@@ -15,9 +16,10 @@ carried along and drive nothing, so a rule may only add to them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from math import prod
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -69,49 +71,81 @@ def _within(value: Any, path: str, is_track: bool) -> Iterator[Leaf]:
 def flatten(state: Any) -> list[Array]:
     """The arrays of a state, in the order of `leaves`."""
     found: list[Array] = []
-    for name, nested in _layout(type(state), state):
-        value = getattr(state, name)
-        if not nested:
-            found.append(value)
-        elif isinstance(value, tuple):
-            for member in value:
-                found += flatten(member) if is_dataclass(member) else [member]
-        else:
-            found += flatten(value)
+    _collect(state, found)
     return found
+
+
+def _collect(value: Any, found: list[Array]) -> None:
+    layout = _layout(value)
+    values = layout.read(value)
+    if not layout.nests:
+        found += values
+        return
+    for each, nests in zip(values, layout.nested, strict=True):
+        if not nests:
+            found.append(each)
+        elif isinstance(each, tuple):
+            for member in each:
+                if isinstance(member, np.ndarray):
+                    found.append(member)
+                else:
+                    _collect(member, found)
+        else:
+            _collect(each, found)
 
 
 def rebuild(like: State, arrays: Sequence[Array]) -> State:
     """A state shaped like `like` that holds `arrays`."""
-    state: State = _rebuild(like, iter(arrays))
+    state: State = _renewed(like, iter(arrays))
     return state
 
 
-def _rebuild(like: Any, arrays: Iterator[Array]) -> Any:
-    kind = type(like)
-    values = {}
-    for name, nested in _layout(kind, like):
-        values[name] = _renewed(getattr(like, name), arrays) if nested else next(arrays)
-    return kind(**values)
+def _renewed(like: Any, arrays: Iterator[Array]) -> Any:
+    layout = _layout(like)
+    state = object.__new__(type(like))  # a state is its arrays; frozen fields are slow to set
+    held = state.__dict__
+    if not layout.nests:
+        held.update(zip(layout.names, arrays, strict=False))
+        return state
+    for name, nests in zip(layout.names, layout.nested, strict=True):
+        if not nests:
+            held[name] = next(arrays)
+            continue
+        value = getattr(like, name)
+        if isinstance(value, tuple):
+            held[name] = tuple(
+                next(arrays) if isinstance(member, np.ndarray) else _renewed(member, arrays)
+                for member in value
+            )
+        else:
+            held[name] = _renewed(value, arrays)
+    return state
 
 
-def _renewed(value: Any, arrays: Iterator[Array]) -> Any:
-    if isinstance(value, tuple):
-        return tuple(_renewed(member, arrays) for member in value)
-    return _rebuild(value, arrays) if is_dataclass(value) else next(arrays)
+@dataclass(frozen=True)
+class _Layout:
+    """The fields of a kind of state, and whether each holds states or tuples in turn.
+
+    `read` gives the values of all fields.
+    """
+
+    names: tuple[str, ...]
+    nested: tuple[bool, ...]
+    nests: bool
+    read: Callable[[Any], tuple[Any, ...]]
 
 
-_LAYOUTS: dict[type, tuple[tuple[str, bool], ...]] = {}
+_LAYOUTS: dict[type, _Layout] = {}
 
 
-def _layout(kind: type, state: Any) -> tuple[tuple[str, bool], ...]:
-    """The fields of a kind of state, and whether each holds states or tuples in turn."""
-    found = _LAYOUTS.get(kind)
-    if found is None:
-        names = (each.name for each in fields(state))
-        found = tuple((name, _is_nested(getattr(state, name))) for name in names)
-        _LAYOUTS[kind] = found
-    return found
+def _layout(state: Any) -> _Layout:
+    known = _LAYOUTS.get(type(state))
+    if known is None:
+        names = tuple(each.name for each in fields(state))
+        nested = tuple(_is_nested(getattr(state, name)) for name in names)
+        read = attrgetter(*names) if len(names) > 1 else lambda it: (getattr(it, names[0]),)
+        known = _LAYOUTS[type(state)] = _Layout(names, nested, any(nested), read)
+    return known
 
 
 def _is_nested(value: Any) -> bool:

@@ -116,7 +116,9 @@ def chosen(fight: State, steps: tuple[Step[State], ...], rows: int) -> Iterator[
     """For each alternative, in which rows it is taken; None for all of them."""
     free = np.ones(rows, dtype=bool)
     for step in steps:
-        mask = free if step.when is None else np.broadcast_to(step.when(fight), rows) & free
+        mask = free
+        if step.when is not None and free.any():
+            mask = step.when(fight) & free
         yield None if mask.all() else mask
         free = free & ~mask
 
@@ -142,6 +144,16 @@ def empty_tally(battle: Battle[State], turns: int) -> Tally:
 
 def standing(battle: Battle[State], fight: State) -> tuple[Array, dict[str, Array]]:
     """0 undecided, 1 a wins, 2 b wins, 3 both lost; and how each side was lost."""
-    cause = {side: battle.lost(fight, side) for side in battle.sides}
+    cause = losses(battle, fight)
+    return status_of(cause), cause
+
+
+def losses(battle: Battle[State], fight: State) -> dict[str, Array]:
+    """How each side was lost; 0 where it is not."""
+    return {side: battle.lost(fight, side) for side in battle.sides}
+
+
+def status_of(cause: Mapping[str, Array]) -> Array:
+    """What becomes of fights (see `standing`) in which the sides were lost in these ways."""
     a, b = (code > 0 for code in cause.values())
-    return a * 2 + b * 1, cause
+    return a * 2 + b * 1
