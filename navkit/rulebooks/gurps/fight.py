@@ -127,7 +127,11 @@ def duel_battle(a: Ship, b: Ship, rules: HouseRules) -> Battle[Fight]:
     opening: tuple[Step[Fight], ...] = ()
     a_ready, b_ready = can_fire("a"), can_fire("b")
     if rules.fire_order == "together":
-        both = Step(fire_together(ships, rules), lambda fight: a_ready(fight) & b_ready(fight))
+        both = Step(
+            fire_together(ships, rules),
+            lambda fight: a_ready(fight) & b_ready(fight),
+            side="ab",
+        )
         fire: tuple[Step[Fight] | Either[Fight], ...] = (
             Either((both, fires_when("a", a_ready), fires_when("b", b_ready))),
         )

@@ -1,0 +1,138 @@
+"""Who is put out of action in a gunnery duel: exact odds within an error bound.
+
+Most ships run short of hands long before their hull is gone, others lose the hull first; so for
+each ship all but one of the two can be left out, and far fewer states remain (`forgotten` in
+`navkit.coupled`). Hands are left out only where they can never matter. Where the hull is left
+out, the chance that it would have mattered is bounded, and the bound is part of the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from navkit.chance import TooManyStates
+from navkit.coupled import SIDES, Coupled, Course
+from navkit.errors import InputError
+from navkit.rulebooks.gurps import tables
+from navkit.rulebooks.gurps.fight import duel_battle
+from navkit.rulebooks.gurps.guns import guns_to_fire, reloaded, spend
+from navkit.rulebooks.gurps.house_rules import HouseRules
+from navkit.rulebooks.gurps.ships import Ship
+from navkit.rulebooks.gurps.sides import Fight, Side
+from navkit.state import Array
+
+LeftOut = Literal["hull", "crew", ""]
+TILTS = (0.1, 0.05, 0.2)
+"""Exponents θ tried for the bound, in 1 / hull points."""
+
+
+@dataclass
+class Duel:
+    """A duel with, of each ship, its hull or its hands left out."""
+
+    ships: dict[str, Ship]
+    rules: HouseRules
+    left_out: dict[str, LeftOut]
+    turns: int
+    pairs: Coupled[Fight] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.pairs = Coupled(
+            duel_battle(self.ships["a"], self.ships["b"], self.rules),
+            lambda fight, x: guns_to_fire(getattr(fight, x), self.ships[x], self.rules),
+            {x: name for x, name in self.left_out.items() if name},
+        )
+
+    def hull_matters(self, x: str, within: float) -> float:
+        """A bound of the chance that a hull left out is gone while the ship is in the fight.
+
+        Of Chernoff: the chance that h points are lost is at most the mean of exp(θ·(lost − h)).
+        Bounds are tried until one is at most `within`, and the least is given.
+        """
+        least = 1.0
+        for tilt in TILTS:
+            course = self.pairs.course(self.turns, within / 8, {x: tilt})
+            tilted = float(course.table[:, 1:].sum() + course.table[-1, 0])
+            mean = tilted * np.exp(-tilt * self.ships[x].hull)
+            least = min(least, float(mean) + course.dropped)
+            if least <= within:
+                break
+        return least
+
+    def hands_matter(self, x: str) -> bool:
+        """Whether a ship whose hands are left out may lose so many that it fights otherwise.
+
+        Answered for all states met: more hands than the worst blow costs for each point of hull,
+        times the hull, are never lost.
+        """
+        ship, side = self.ships[x], self.pairs.sides[x]
+        names = [leaf for leaf in Side.__dataclass_fields__ if leaf not in ("dead", "wounded")]
+        hull = dict(zip(names, side.states.columns, strict=True))["hull"]
+        worst = 0.0
+        for before, after, hands in self.pairs.transitions(x):
+            points = hull[before] - hull[after]
+            if (hands[points == 0] > 0).any():
+                return True
+            worst = max(worst, float((hands / np.maximum(points, 1)).max(initial=0.0)))
+        fewest = ship.crew - int(worst * ship.hull + 1e-9)
+        if fewest < ship.skeleton_crew:
+            return True
+        guns = ("left", "right", "left_fired", "right_fired")
+        held = pd.DataFrame(dict(zip(names, side.states.columns, strict=True)))
+        distinct = held.drop_duplicates(list(guns))
+        return any(
+            _differs(row, ship, np.arange(fewest, ship.crew + 1), self.rules)
+            for row in distinct.to_dict("records")
+        )
+
+
+def _differs(held: Mapping[Hashable, int], ship: Ship, crew: Array, rules: HouseRules) -> bool:
+    """Whether ships that differ in their hands alone differ in what they fire or have loaded."""
+    fields = {str(name): np.full(len(crew), value, np.int32) for name, value in held.items()}
+    none = np.zeros(len(crew), np.int32)
+    side = Side(**{**fields, "crew": crew.astype(np.int32)}, dead=none, wounded=none)
+    fires = guns_to_fire(side, ship, rules)
+    after = [spend(side, fires, rules), reloaded(side, ship, rules)]
+    kept = [fires] + [getattr(s, n) for s in after for n in ("left", "right")]
+    return any((array != array[0]).any() for array in kept)
+
+
+def solve(
+    a: Ship, b: Ship, turns: int, within: float, rules: HouseRules
+) -> tuple[Course, float, dict[str, LeftOut]]:
+    """The course of the duel, a bound of its error, and what was left out of each ship."""
+    ships = {"a": a, "b": b}
+    left_out: dict[str, LeftOut] = {x: _likely(ships[x]) for x in SIDES}
+    least = 0.0
+    while True:
+        duel = Duel(ships, rules, left_out, turns)
+        try:
+            course = duel.pairs.course(turns, within / 2)
+        except TooManyStates:
+            allowed = "more for these ships and rules, or use duel(..., chance=Sampled(...))"
+            if least:
+                allowed = f"{least:.1g} or more for these ships and rules"
+            raise InputError("within", within, allowed) from None
+        wrong = [x for x in SIDES if left_out[x] == "crew" and duel.hands_matter(x)]
+        if wrong:
+            left_out = {x: "" if x in wrong else left_out[x] for x in SIDES}
+            continue
+        hulls = [x for x in SIDES if left_out[x] == "hull"]
+        spare = (within - course.dropped) / max(1, len(hulls))
+        bounds = {x: duel.hull_matters(x, spare) for x in hulls}
+        error = course.dropped + sum(bounds.values())
+        if error <= within:
+            return course, error, left_out
+        least = max(least, error)
+        left_out = {x: "" if bounds.get(x, 0.0) > spare else left_out[x] for x in SIDES}
+
+
+def _likely(ship: Ship) -> LeftOut:
+    """What hardly matters of a ship, at a guess that `solve` checks."""
+    hands = ship.crew - ship.skeleton_crew + 1
+    return "crew" if ship.hull // tables.POINTS_PER_HAND < hands else "hull"
