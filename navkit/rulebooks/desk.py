@@ -7,9 +7,11 @@ them is in there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+import pandas as pd
 
 from navkit.history import History
 
@@ -77,6 +79,23 @@ class Effort:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Counsel:
+    """What side a should do, as far as it has been worked out: `done` of the `wanted` parts.
+
+    `chances` has one column, the chance to win, by what she may do, the best first; `errors` are
+    standard errors in its shape, None where exact. `table` tells what to do when, in words for
+    people, and `sentence` is the finding.
+    """
+
+    done: int
+    wanted: int
+    sentence: str
+    chances: pd.DataFrame | None = None
+    errors: pd.DataFrame | None = None
+    table: pd.DataFrame | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Desk:
     """All that the desk asks of a rulebook.
 
@@ -85,8 +104,9 @@ class Desk:
     in words ("ten more hands") with the changed ship, one step each; a change that can't be had is
     left out. `sinks` are the ways to be lost after which a ship is gone, and `afloat` the word for
     one that is not. `dial` is the path of the number in `sought` that a sheet lets a person move.
-    `price(ship)` is what it costs, where the rulebook has prices. `notes` say what the rulebook
-    leaves open here.
+    `price(ship)` is what it costs, where the rulebook has prices. `counsel(a, b, turns=, rules=)`
+    yields what a should do, better and better, where that can be worked out, and `counsel_words` is
+    the question that answers. `notes` say what the rulebook leaves open here.
     """
 
     meetings: Mapping[str, Meeting]
@@ -100,4 +120,6 @@ class Desk:
     effort: Effort = Effort()
     price: Callable[[Any], float] | None = None
     price_unit: str = ""
+    counsel: Callable[..., Iterator[Counsel]] | None = None
+    counsel_words: str = ""
     notes: tuple[str, ...] = field(default=())

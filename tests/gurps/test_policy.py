@@ -252,10 +252,11 @@ def test_to_stay_in_action() -> None:
 
 def test_foresight_pays() -> None:
     """With the initiative she fires first; without, she boards before she is shot at."""
-    strong = replace(CUTTER, damage="d2x40")
-    found = best(strong, replace(strong, crew=10), turns=3)
-    assert found.fixed["short"].iloc[0] > 0.01
-    assert "1.4 points short of that" in found.sentence
+    strong = replace(CUTTER, damage="d3x20")
+    found = best(strong, strong, turns=3)
+    assert found.fixed.index[0] == "board in turn 1, never if she fires first"
+    assert found.fixed["short"].iloc[0] > 0.005
+    assert "0.6 points short of that" in found.sentence
     advice = found.advice.loc[1]
     assert (advice["if_first"], advice["if_second"]) == (0, 1)
     assert set(found.table(1, first=True).to_numpy().ravel()) == {"fire"}

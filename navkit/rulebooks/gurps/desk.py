@@ -12,6 +12,7 @@ from navkit.history import History
 from navkit.rulebooks.desk import Decision, Desk, Effort, Meeting, Play, Sought
 from navkit.rulebooks.gurps.boarding import board
 from navkit.rulebooks.gurps.captains import captain
+from navkit.rulebooks.gurps.counsel import counsel
 from navkit.rulebooks.gurps.fight import duel
 from navkit.rulebooks.gurps.fleet import Placed
 from navkit.rulebooks.gurps.house_rules import HouseRules
@@ -159,4 +160,6 @@ DESK = Desk(
     effort=Effort(variants=2048),
     price=lambda ship: ship.price,
     price_unit="$",
+    counsel=counsel,
+    counsel_words="When should side a board, in a duel in which she can come alongside?",
 )
