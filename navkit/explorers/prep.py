@@ -1,4 +1,4 @@
-"""The prep sheet in a notebook: two ships are chosen, the sheet grows fight by fight and is kept."""
+"""The prep sheet in a notebook: ships are chosen, the sheet grows fight by fight, and is kept."""
 
 from __future__ import annotations
 
