@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -134,25 +134,27 @@ class History:
 
         `a`: a wins; `both`: both are lost; `stalemate`: nobody can be lost any more.
         """
-        table = self.table()
-        return pd.Series([float(table[name].iloc[-1]) for name in OUTCOME], index=list(OUTCOME))
+        return pd.Series({name: float(share[-1]) for name, share in self._outcomes().items()})
 
     def table(self) -> pd.DataFrame:
         """By turn: the cumulative probability of each outcome, and that of undecided.
 
         A sampled history has beside them the standard errors, in columns such as `a_error`.
         """
-        part = self._share(self.tally.mass)
-        ended = np.cumsum(part, axis=0)
-        columns = {
-            name: part[:, UNDECIDED] if name == "undecided" else ended[:, STATUSES.index(name)]
-            for name in OUTCOME
-        }
-        table = pd.DataFrame(columns, index=self._turns())
+        table = pd.DataFrame(self._outcomes(), index=self._turns())
         if self.fights is None:
             return table
         errors = self.error_of(table).add_suffix("_error")
         return pd.concat([table, errors], axis=1)
+
+    def _outcomes(self) -> dict[str, Floats]:
+        """The probability of each outcome by turn."""
+        part = self._share(self.tally.mass)
+        ended = np.cumsum(part, axis=0)
+        return {
+            name: part[:, UNDECIDED] if name == "undecided" else ended[:, STATUSES.index(name)]
+            for name in OUTCOME
+        }
 
     def cause(self, side: str) -> pd.DataFrame:
         """By turn: the cumulative probability that `side` is lost in each of the ways."""
@@ -164,7 +166,8 @@ class History:
         """Standard errors of sampled probabilities (Wilson's, above 0 even at 0); 0 where exact."""
         if self.fights is None:
             return probability * 0.0
-        return cast("pd.DataFrame", wilson(probability.clip(0, 1), self.fights))
+        error = wilson(np.clip(probability.to_numpy(), 0, 1), self.fights)  # quicker than by table
+        return pd.DataFrame(error, index=probability.index, columns=probability.columns)
 
     def ends(self) -> pd.DataFrame:
         """By number of the fight: its `outcome`, the `turn` it came in (the last if undecided), and
