@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import islice
 
@@ -336,7 +337,7 @@ def test_the_panel_prepares_and_saves_without_overwriting(tmp_path):
         panel.save("csv")
     panel.prepare()
     panel.settle()
-    panel._folder.value = str(tmp_path)
+    panel.folder.value = str(tmp_path)
     paths = [panel.save("csv"), panel.save("csv"), panel.save("html")]
     assert [path.name for path in paths] == [
         "off-the-horn.csv",
@@ -357,25 +358,32 @@ def test_what_is_done_stays_when_it_is_stopped():
     panel.close()
 
 
-def test_a_text_that_is_pasted_is_the_fight():
+def test_the_panel_follows_the_fight_and_the_fight_its_house_rules():
     panel = Prep()
-    wanted = gurps_scenario(turns=3, fights=0)
-    panel._text.value = wanted.to_text()
-    assert panel.scenario == wanted
-    panel._turns.value = 4
-    assert panel.scenario == wanted.duplicate(title="", turns=4)
-    panel._text.value = "navkit:nonsense"
-    assert "do not work" in panel._notice.value
-    panel._ships["a"].value = "Brig"
-    assert panel.scenario.a == gurps.ship("Brig")
-    assert panel.scenario.b == gurps.ship("Sloop")
+    panel.scenario = wanted = gurps_scenario(
+        turns=3, fights=0, rules=gurps.HouseRules(reload="none")
+    )
+    rules = panel._rules.children[-1]
+    assert rules.value == wanted.rules
+    assert Scenario.from_text(panel._box.short_text) == wanted
+    rules.value = gurps.HouseRules()
+    assert panel.scenario == replace(wanted, rules=gurps.HouseRules())
+    panel._box.swap.click()
+    assert panel.scenario.a == wanted.b
+    galley = medieval.ship("Galley")
+    panel.scenario = Scenario("medieval", "board", galley, galley, turns=5)
+    assert type(panel._rules.children[-1].value) is medieval.HouseRules
     panel.close()
 
 
-def test_every_rulebook_has_ships_to_choose():
+def test_a_fight_that_the_panel_can_not_show_leaves_it_as_it_was():
     panel = Prep()
-    for name in RULEBOOKS:
-        panel._rulebook.value = name
-        assert panel.scenario.rulebook == name
-        assert panel.scenario.fight == next(iter(rulebook(name).desk.DESK.meetings))
+    before = panel.scenario
+    cog = medieval.ship("Cog")
+    endless = Scenario("medieval", "board", cog, cog, turns=None)
+    with pytest.raises(InputError, match="turns"):
+        panel.scenario = endless
+    panel._box.paste.value = endless.to_text()
+    assert "turns" in panel._box.said
+    assert panel.scenario == panel._box.value == before
     panel.close()

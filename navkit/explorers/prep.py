@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -13,16 +14,16 @@ import ipywidgets as widgets
 from navkit.errors import InputError
 from navkit.explorers import controls
 from navkit.explorers.charted import in_words
+from navkit.explorers.fight import FightChooser
 from navkit.explorers.house_rules import HouseRulesBox, folded
 from navkit.explorers.refinement import Refinement
+from navkit.explorers.scenario_box import ScenarioBox
 from navkit.live import LiveFigure
 from navkit.pages import figures, summary, to_html
 from navkit.printing import NoBrowserError, to_pdf, to_png
-from navkit.scenario import RULEBOOKS, Scenario, rulebook
+from navkit.scenario import Scenario
 from navkit.sheet import PrepSheet, preparing, to_csv
 
-TURNS = 10
-MOST_TURNS = 60
 KINDS = ("html", "csv", "png", "pdf")
 
 
@@ -32,154 +33,77 @@ class Prep(widgets.VBox):
     `scenario` is the fight that its controls describe, and may be assigned; `sheet` what has been
     prepared of it, None before. Where no event loop runs, `settle` plays what is left.
 
-    >>> panel = Prep()
-    >>> panel.scenario = panel.scenario.duplicate(turns=3, fights=64)
+    >>> from navkit.rulebooks import medieval
+    >>> galley = medieval.ship("Galley", crew=3)
+    >>> panel = Prep(Scenario("medieval", "board", galley, galley, turns=2))
     >>> panel.prepare()
     >>> panel.settle()
-    >>> panel.sheet.whole, panel.sheet.scenario.turns
-    (True, 3)
+    >>> panel.sheet.whole, panel.sheet.how
+    (True, 'exact odds')
     """
 
     def __init__(self, scenario: Scenario | None = None) -> None:
         self.sheet: PrepSheet | None = None
         self._refinement = Refinement()
-        self._assigning = False
-        self._given: Scenario | None = None
-        about = {"layout": {"width": "auto"}}
-        self._rulebook = widgets.Dropdown(options=RULEBOOKS, description="rulebook", **about)
-        self._ships = {x: widgets.Dropdown(description=f"ship {x}", **about) for x in ("a", "b")}
-        self._fight = widgets.Dropdown(description="they meet in", **about)
-        self._turns = widgets.IntSlider(
-            value=TURNS, min=1, max=MOST_TURNS, description="turns", **about
-        )
-        self._rules = widgets.VBox()
-        self._text = widgets.Text(description="as a text", continuous_update=False, **about)
+        self._fight = FightChooser(scenario)
+        self._box = ScenarioBox(self._fight.value)
+        self._rules = widgets.VBox(layout={"overflow": "visible"})
         self._notice = widgets.HTML()
         self._bar = widgets.IntProgress(bar_style="info", layout={"width": "100%"})
         self._step = widgets.HTML()
         self._summary = widgets.HTML(layout={"min_width": "0", "overflow": "visible"})
         self._charts = {name: LiveFigure() for name in ("out", "left")}
-        self._folder = widgets.Text(value=".", description="folder", **about)
+        self.folder = widgets.Text(value=".", description="folder", layout={"width": "auto"})
         self._saved = widgets.HTML()
         super().__init__(self._laid_out(), layout={"overflow": "visible"})
-        controls.line_up([*self._ships.values(), self._rulebook, self._fight, self._turns])
-        controls.line_up([self._text])
-        controls.line_up([self._folder])
-        self._rulebook.observe(self._other_rulebook, "value")
-        for each in (*self._ships.values(), self._fight, self._turns):
-            each.observe(self._moved, "value")
-        self._text.observe(self._pasted, "value")
-        self._choose_rulebook(RULEBOOKS[0])
-        if scenario is not None:
-            self.scenario = scenario
-        else:
-            self._told()
+        controls.line_up([self.folder])
+        self._follow()
+        self._fight.observe(self._changed, "value")
+        self._box.observe(self._handed, "value")
 
     # The fight
 
     @property
     def scenario(self) -> Scenario:
         """The fight that the controls describe."""
-        if self._given is not None:
-            return self._given
-        module = rulebook(self._rulebook.value)
-        a, b = (module.ship(self._ships[x].value) for x in ("a", "b"))
-        rules = self._rules_box.value
-        return Scenario(
-            self._rulebook.value, self._fight.value, a, b, turns=self._turns.value, rules=rules
-        )
+        return self._fight.value
 
     @scenario.setter
     def scenario(self, scenario: Scenario) -> None:
         """Raises InputError for a fight without a number of turns that the slider has."""
-        if scenario.turns is None or scenario.turns > MOST_TURNS:
-            raise InputError("turns", scenario.turns, f"a whole number from 1 to {MOST_TURNS}")
-        self._choose_rulebook(scenario.rulebook)
-        self._assigning = True
-        try:
-            for x, own in (("a", scenario.a), ("b", scenario.b)):
-                self._ships[x].options = (*_ready(scenario.rulebook), f"{own.name}, as pasted")
-                self._ships[x].value = f"{own.name}, as pasted"
-            self._fight.value = scenario.fight
-            self._turns.value = scenario.turns
-            self._rules_box.value = scenario.rules
-        finally:
-            self._assigning = False
-        self._given = scenario
-        self._told()
+        self._fight.value = scenario
 
-    def _other_rulebook(self, change: Any) -> None:
-        if not self._assigning:
-            self._given = None
-            self._choose_rulebook(change.new)
-            self._told()
-
-    def _choose_rulebook(self, name: str) -> None:
-        """The ships, meetings and house rules of a rulebook, its first two ships chosen."""
-        self._assigning = True
-        try:
-            self._rulebook.value = name
-            ready = _ready(name)
-            for x, place in (("a", 0), ("b", 1)):
-                self._ships[x].options = ready
-                self._ships[x].value = ready[min(place, len(ready) - 1)]
-            meetings = rulebook(name).desk.DESK.meetings
-            self._fight.options = [(each.words, fight) for fight, each in meetings.items()]
-            self._fight.index = 0
-            self._rules_box = HouseRulesBox(rulebook(name).HouseRules)
-            self._rules_box.observe(self._moved, "value")
-            for old in self._rules.children:
-                controls.close_parts(old)
-                old.close()
-            self._rules.children = folded("House rules", self._rules_box)
-        finally:
-            self._assigning = False
-
-    def _moved(self, change: Any) -> None:
-        """A hand on a control: what is pasted keeps its other parts only if its ships stay."""
-        if self._assigning:
-            return
+    def _changed(self, change: Any) -> None:
         self._notice.value = ""
-        given, self._given = self._given, None
-        if given is not None:
-            kept = all("as pasted" in self._ships[x].value for x in ("a", "b"))
-            if kept:
-                told = {"fight": self._fight.value, "turns": self._turns.value}
-                rules = self._rules_box.value
-                if given.fight != self._fight.value:
-                    told["parameters"] = {}
-                self._given = given.duplicate(title=given.title, rules=rules, **told)
-            else:
-                self._forget_pasted(given)
-        self._told()
+        self._box.value = change.new
+        self._follow()
 
-    def _forget_pasted(self, given: Scenario) -> None:
-        """Ships of a pasted fight give way to ready ones of their names, else to the first."""
-        ready = _ready(given.rulebook)
-        self._assigning = True
+    def _handed(self, change: Any) -> None:
+        """A fight from the box; one that the controls can't show leaves it as it was."""
         try:
-            for x, own in (("a", given.a), ("b", given.b)):
-                chosen = self._ships[x].value
-                if chosen not in ready:
-                    chosen = own.name if own.name in ready else ready[0]
-                self._ships[x].options = ready
-                self._ships[x].value = chosen
-        finally:
-            self._assigning = False
+            self._fight.value = change.new
+        except InputError:
+            self._box.value = self._fight.value
+            raise
 
-    def _told(self) -> None:
-        """Shows the fight as a text."""
-        self._assigning = True
-        try:
-            self._text.value = self.scenario.to_text()
-        finally:
-            self._assigning = False
-
-    def _pasted(self, change: Any) -> None:
-        if self._assigning:
+    def _follow(self) -> None:
+        """Show the house rules of the fight, with the widgets of its rulebook."""
+        rules = self._fight.value.rules
+        shown = self._rules.children[-1] if self._rules.children else None
+        if shown is not None and type(shown.value) is type(rules):
+            shown.value = rules
             return
-        self._notice.value = ""
-        self._try(lambda: setattr(self, "scenario", Scenario.from_text(change.new)))
+        for old in self._rules.children:
+            controls.close_parts(old)
+            old.close()
+        box = HouseRulesBox(type(rules))
+        box.value = rules
+        box.observe(self._ruled, "value")
+        self._rules.children = folded("House rules", box)
+
+    def _ruled(self, change: Any) -> None:
+        if change.new != self._fight.value.rules:
+            self._fight.value = replace(self._fight.value, rules=change.new)
 
     # The sheet
 
@@ -210,7 +134,7 @@ class Prep(widgets.VBox):
         if self.sheet is None:
             raise InputError("sheet", None, "one that has been prepared")
         write = {"html": _write_html, "csv": _write_csv, "png": to_png, "pdf": to_pdf}[kind]
-        path = _reserved(Path(self._folder.value), self.sheet, kind)
+        path = _reserved(Path(self.folder.value), self.sheet, kind)
         try:
             write(self.sheet, path)
         except BaseException:
@@ -280,10 +204,9 @@ class Prep(widgets.VBox):
         }
         self._working(False)
         row = {"flex_flow": "row wrap", "overflow": "visible"}
-        chosen = (self._rulebook, *self._ships.values(), self._fight, self._turns)
         columns = "repeat(auto-fit, minmax(min(100%, 340px), 1fr))"
         return (
-            widgets.VBox(chosen, layout={"max_width": "480px", "overflow": "visible"}),
+            self._fight,
             self._rules,
             widgets.HBox((self._go, self._halt), layout=row),
             self._notice,
@@ -294,21 +217,17 @@ class Prep(widgets.VBox):
                 tuple(self._charts.values()),
                 layout={"grid_template_columns": columns, "grid_gap": "16px", "min_width": "0"},
             ),
-            widgets.HTML("<b>Keep it</b>"),
-            self._text,
-            self._folder,
+            widgets.HTML("<b>Keep the sheet</b>"),
+            self.folder,
             widgets.HBox(tuple(self._savers.values()), layout=row),
             self._saved,
+            *folded("Hand the fight on", self._box),
         )
 
 
 def prep(scenario: Scenario | None = None) -> Prep:
     """The panel of the prep sheet, to be shown in a notebook, with a fight of one's own or not."""
     return Prep(scenario)
-
-
-def _ready(name: str) -> tuple[str, ...]:
-    return tuple(rulebook(name).library()["name"])
 
 
 def _button(text: str, pressed: Callable[[Any], None], style: str = "") -> Any:
