@@ -158,7 +158,7 @@ def passage_jobs(libraries: dict[str, Any]) -> Iterator[Job]:
 
     def navkit_passage() -> list[float]:
         a, b, rules = fleet
-        return gurps.odds.sinking(a, b, turns=30, chance=nk.Exact(), rules=rules).tolist()
+        return gurps.odds.sinking(a, b, turns=30, rules=rules).tolist()
 
     def numpy_passage() -> list[float]:
         hull, loss = np.zeros(451), numpy_volley()

@@ -90,15 +90,23 @@ def sinking(
     """By turn, from 0: the chance that the target has sunk under fire it does not answer.
 
     The attacker fires a broadside and reloads as in `duel`, with all its hands throughout. For
-    fire that is answered see `duel(...).cause("b")`.
+    fire that is answered see `duel(...).cause("b")`. `chance=None` is exact by the quickest way:
+    a matrix a turn; `Exact()` plays the steps with all outcomes, and gives the same.
     Source: GURPS/Naval Combat, Structural damage.
 
     >>> from navkit.rulebooks.gurps import ship
     >>> sinking(ship("70-gun military"), ship("Sloop"), turns=3).round(3).tolist()
     [0.0, 0.515, 0.984, 1.0]
     """
+    # here, since scipy takes longer to load than all of navkit
+    from navkit.rulebooks.gurps import passage
+
     rules = HouseRules.of(rules)
     battle = shelling_battle(known_ship("attacker", attacker), known_ship("target", target), rules)
+    if chance is None and passage.fits(attacker, target, rules):
+        turns = whole("turns", turns, 1, LONGEST)
+        index = pd.RangeIndex(turns + 1, name="turn")
+        return pd.Series(passage.sunk(battle, turns), index, name="sunk")
     return play(battle, turns, chance).cause("b")["sunk"]
 
 
