@@ -29,7 +29,7 @@ def test_a_fight_that_is_assigned_is_shown(box):
     box.value = other()
     assert Scenario.from_text(box.short_text) == other()
     assert box.title.value == ""
-    assert "Hammer against Anvil, fire" in box._text.value
+    assert "<b>Hammer</b> (a) against <b>Anvil</b> (b), fire" in box._text.value
 
 
 def test_a_text_that_is_pasted_becomes_the_value_and_the_field_is_free_again(box):
@@ -40,6 +40,8 @@ def test_a_text_that_is_pasted_becomes_the_value_and_the_field_is_free_again(box
     assert seen == [other()]
     assert box.paste.value == ""
     assert box.said == ""
+    box.paste.value = other().to_text()
+    assert box.paste.value == ""
 
 
 @pytest.mark.parametrize("text", ["hello", "navkit:", "navkit:eNo", "<b>navkit</b>"])
@@ -51,7 +53,9 @@ def test_a_wrong_text_is_told_and_left_to_be_mended(box, text):
     assert "text: got" in box.said
     assert "<b>" not in box._notice.value
     box.swap.click()
-    assert box.said == ""
+    assert (box.said, box.paste.value) == ("", "")
+    box.paste.value = text
+    assert "text: got" in box.said
 
 
 def test_swap_and_duplicate(box):

@@ -80,14 +80,16 @@ class ScenarioBox(widgets.VBox):
 
     @traitlets.observe("value")
     def _assigned(self, change: Any) -> None:
+        value: Scenario = change.new
         self._say("")
-        self.title.value = self.value.title
+        self.title.value, self.paste.value = value.title, ""
         try:
-            self.short_text = self.value.to_text()
+            self.short_text = value.to_text()
         except InputError as error:
             self.short_text = ""
             self._say(f"{error}; save it to a file")
-        about = f"<b>{escape(self.value.name)}</b>, as a text to share:"
+        a, b, fight = (escape(each) for each in (value.a.name, value.b.name, value.fight))
+        about = f"<b>{a}</b> (a) against <b>{b}</b> (b), {fight}. As a text to share:"
         self._text.value = f'{about}<br><code style="{SELECTED_AT_ONCE}">{self.short_text}</code>'
 
     def _become(self, scenario: Scenario) -> None:
