@@ -193,19 +193,20 @@ class Scenario:
         told = text.strip() if isinstance(text, str) else ""
         if not told.startswith(MARK) or len(told) > LONGEST_TEXT:
             shown = told[:20]
-            raise RecordError("text", InputError("text", shown, f"a text that begins {MARK}"))
+            raise RecordError("text", InputError("scenario", shown, f"a text that begins {MARK}"))
         body = told.removeprefix(MARK)
         try:
             packed = base64.b64decode(body + "=" * (-len(body) % 4), altchars=b"-_", validate=True)
             opened = zlib.decompressobj()
-            plain = opened.decompress(packed, LARGEST_JSON)
+            plain = opened.decompress(packed, 4 * LARGEST_JSON)  # four bytes a letter at most
             if not opened.eof:
                 raise zlib.error("too long, or cut off")
             return cls.from_json(plain.decode("utf-8"), "text")
         except (binascii.Error, zlib.error, UnicodeDecodeError, ValueError) as error:
             if isinstance(error, RecordError):
                 raise
-            raise RecordError("text", InputError("text", told[:20], "a whole one")) from None
+            shown, allowed = told[:20], "a whole text, as it was copied"
+            raise RecordError("text", InputError("scenario", shown, allowed)) from None
 
 
 def _short_enough(what: str, text: str, most: int) -> str:

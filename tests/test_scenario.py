@@ -343,6 +343,8 @@ def test_bad_input(changes, said):
 
 
 def test_what_could_not_be_read_again_is_not_written(tmp_path):
+    far = tonight(a=gurps.ship("Brig", name="海🏴" * 14_000))
+    assert Scenario.from_text(far.to_text()) == far
     noise = "".join(map(chr, range(0x4E00, 0x4E00 + 14_000)))
     long = tonight(a=gurps.ship("Brig", name=noise))
     assert Scenario.from_json(long.to_json()) == long

@@ -50,12 +50,12 @@ def test_a_wrong_text_is_told_and_left_to_be_mended(box, text):
     box.paste.value = text
     assert box.value == before
     assert box.paste.value == text
-    assert "text: got" in box.said
+    assert "scenario: got" in box.said
     assert "<b>" not in box._notice.value
     box.swap.click()
     assert (box.said, box.paste.value) == ("", "")
     box.paste.value = text
-    assert "text: got" in box.said
+    assert "scenario: got" in box.said
 
 
 def test_swap_and_duplicate(box):

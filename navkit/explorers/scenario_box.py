@@ -32,7 +32,7 @@ class ScenarioBox(widgets.VBox):
     ('Sloop', True)
     >>> box.paste.value = "navkit:cut off"
     >>> box.said
-    "text: text: got 'navkit:cut off', allowed is a whole one"
+    "text: scenario: got 'navkit:cut off', allowed is a whole text, as it was copied"
     """
 
     value = traitlets.Instance(Scenario)
