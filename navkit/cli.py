@@ -76,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_app(commands)
     _add_notebooks(commands)
     _add_odds(commands)
+    _add_sheet(commands)
     return parser
 
 
@@ -131,12 +132,41 @@ def _add_odds(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         epilog="for example: navkit odds gurps duel Brig Sloop --set a.officers.medic=1, or "
         "navkit odds sea_battles fire Hammer Anvil --set facing=rear --set b.troops.1.models=9",
     )
-    odds.add_argument("rulebook", nargs="?", help="gurps, sea_battles, vehicular_1879 or medieval")
-    odds.add_argument("fight", nargs="?", help="how they fight, such as duel or board")
-    odds.add_argument("a", nargs="?", help="a ready ship")
-    odds.add_argument("b", nargs="?", help="the other one")
-    odds.add_argument("--scenario", metavar="FILE", help="a scenario's file, or its short text")
-    odds.add_argument(
+    _add_fight(odds)
+    odds.add_argument("--json", action="store_true", help="for other programs")
+    odds.set_defaults(run=_odds)
+
+
+def _add_sheet(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    sheet = commands.add_parser(
+        "sheet",
+        help="a prep sheet of a fight, as a page, a table, a picture or a PDF",
+        description="Prepare the sheet of a fight of two ready ships, or of a scenario.",
+        epilog="for example: navkit sheet gurps duel Brig Sloop --set turns=8 --to tonight.html",
+    )
+    _add_fight(sheet)
+    sheet.add_argument(
+        "--to",
+        action="append",
+        default=[],
+        type=Path,
+        required=True,
+        metavar="FILE",
+        help="NAME.html, .csv, .png or .pdf, a file that is not there yet; may be given again",
+    )
+    sheet.set_defaults(run=_sheet)
+
+
+def _add_fight(parser: argparse.ArgumentParser) -> None:
+    """The arguments that name a fight."""
+    parser.add_argument(
+        "rulebook", nargs="?", help="gurps, sea_battles, vehicular_1879 or medieval"
+    )
+    parser.add_argument("fight", nargs="?", help="how they fight, such as duel or board")
+    parser.add_argument("a", nargs="?", help="a ready ship")
+    parser.add_argument("b", nargs="?", help="the other one")
+    parser.add_argument("--scenario", metavar="FILE", help="a scenario's file, or its short text")
+    parser.add_argument(
         "--set",
         action="append",
         default=[],
@@ -144,8 +174,6 @@ def _add_odds(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         help="change a.crew, b.officers.gunnery, rules.reload, turns, fights, seed, or what the "
         "fight asks for: facing, distance ...; members of a list go by their number, from 1",
     )
-    odds.add_argument("--json", action="store_true", help="for other programs")
-    odds.set_defaults(run=_odds)
 
 
 def _port(text: str) -> int:
@@ -169,6 +197,19 @@ def _odds(arguments: argparse.Namespace) -> None:
         print_odds(arguments)
     except (InputError, TooManyStates) as error:
         raise CommandError(" ".join(str(error).split())) from error
+
+
+def _sheet(arguments: argparse.Namespace) -> None:
+    from navkit.chance import TooManyStates
+    from navkit.cli_sheet import write_sheet
+    from navkit.errors import InputError
+
+    try:
+        write_sheet(arguments)
+    except (InputError, TooManyStates) as error:
+        raise CommandError(" ".join(str(error).split())) from error
+    except RuntimeError as error:  # no browser: the text says what to install
+        raise CommandError(str(error)) from error
 
 
 def _lab(arguments: argparse.Namespace) -> None:

@@ -29,7 +29,7 @@ def print_odds(arguments: Namespace) -> None:
 
     Raises InputError for a fight that cannot be, OSError for a file that cannot be read.
     """
-    scenario = changed(_asked_for(arguments), arguments.set)
+    scenario = changed(asked_for(arguments), arguments.set)
     history = scenario.play()
     if arguments.json:
         print(_as_json(scenario, history))
@@ -38,11 +38,12 @@ def print_odds(arguments: Namespace) -> None:
         print(f"as a text to share: {scenario.to_text()}")
 
 
-def _asked_for(arguments: Namespace) -> Scenario:
+def asked_for(arguments: Namespace) -> Scenario:
+    """The fight that the command line names. Raises InputError and OSError."""
     if arguments.scenario is None:
         for name in ("rulebook", "fight", "a", "b"):
             if getattr(arguments, name) is None:
-                allowed = "odds RULEBOOK FIGHT A B, or --scenario; see navkit odds --help"
+                allowed = "RULEBOOK FIGHT A B, or --scenario; see navkit odds --help"
                 raise InputError(name, None, allowed)
         ship = rulebook(arguments.rulebook).ship
         a, b = ship(arguments.a), ship(arguments.b)

@@ -12,6 +12,7 @@ import pytest
 
 from navkit import records
 from navkit.chance import Exact, Sampled
+from navkit.cli import main
 from navkit.errors import InputError
 from navkit.explorers.prep import Prep
 from navkit.pages import summary, to_html
@@ -316,7 +317,8 @@ def test_texts_are_escaped():
     page = parsed(html)
     assert "<script>alert" not in html
     assert html.count("</script>") == 4  # BokehJS, the figures, the fights, and the page's own
-    assert any(evil in text for text in page.texts)
+    assert sum(evil in text for text in page.texts) > 5
+    assert not any("&lt;" in text or "&quot;" in text for text in page.texts)  # escaped twice
 
 
 def test_a_partial_sheet_is_a_page_too():
@@ -387,3 +389,19 @@ def test_a_fight_that_the_panel_can_not_show_leaves_it_as_it_was():
     assert "turns" in panel._box.said
     assert panel.scenario == panel._box.value == before
     panel.close()
+
+
+# In a terminal
+
+
+def test_a_sheet_from_the_command_line(tmp_path, capsys):
+    path = tmp_path / "tonight.csv"
+    asked = ["sheet", "medieval", "board", "Galley", "Cog", "--set", "turns=1", "--to", str(path)]
+    assert main(asked) == 0
+    assert f"the sheet is in {path}" in capsys.readouterr().out
+    told = {(line.table, line.name): line.text for line in from_csv(path.read_text("utf-8"))}
+    assert Scenario.from_text(told["about", "scenario"]).turns == 1
+    assert main(asked) == 1
+    assert "allowed is one that is not there yet" in capsys.readouterr().err
+    assert main([*asked[:-1], "tonight.doc"]) == 1
+    assert "got 'tonight.doc'" in capsys.readouterr().err

@@ -86,7 +86,7 @@ def to_html(sheet: PrepSheet) -> str:
 def summary(sheet: PrepSheet) -> str:
     """The words and tables of the sheet as HTML to stand in a notebook, in its colours."""
     parts = (*heading(sheet), *most(sheet), *tables(sheet))
-    style = f"<style>{_file('sheet.css')}.navkit-sheet {{{NOTEBOOK}}}</style>"
+    style = f"<style>{_file('sheet.css')}.navkit-sheet {{{NOTEBOOK}; max-width: 46rem}}</style>"
     return f'{style}<div class="navkit-sheet">{"".join(parts)}</div>'
 
 

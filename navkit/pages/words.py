@@ -12,10 +12,10 @@ from navkit.words import NORMAL_95, percent
 
 def heading(sheet: PrepSheet) -> Iterator[str]:
     """What is fought, how the odds were found, and how it ends."""
-    scenario, names = sheet.scenario, sheet.names
+    scenario, names, lettered = sheet.scenario, sheet.names, sheet.lettered
     yield (
         f'<p class="soft">{escape(sheet.meeting.words.capitalize())} of '
-        f"{escape(names['a'])} (a) and {escape(names['b'])} (b) by the rulebook "
+        f"{escape(lettered['a'])} and {escape(lettered['b'])} by the rulebook "
         f"{escape(scenario.rulebook)}: {escape(sheet.how)}.</p>"
     )
     shares = sheet.base.outcome()
@@ -68,7 +68,7 @@ def tables(sheet: PrepSheet) -> Iterator[str]:
     """The ships, the odds, what is left, decisions and changes."""
     unit = sheet.meeting.unit
     yield "<h2>The ships</h2>"
-    names = [f"{escape(sheet.names[x])} ({x})" for x in SIDES]
+    names = [sheet.lettered[x] for x in SIDES]
     lines = [(str(line), [row[x] for x in SIDES]) for line, row in sheet.ships.iterrows()]
     yield from _table("Both ships", ["", *names], [("", lines)], number=False)
     heads = [f"after {_count(turn, unit)}" for turn in sheet.told]

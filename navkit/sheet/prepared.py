@@ -103,7 +103,12 @@ class PrepSheet:
     def names(self) -> dict[str, str]:
         """What the ships are called; two of one name get a letter."""
         a, b = self.scenario.a.name, self.scenario.b.name
-        return {"a": f"{a} (a)", "b": f"{b} (b)"} if a == b else {"a": a, "b": b}
+        return self.lettered if a == b else {"a": a, "b": b}
+
+    @property
+    def lettered(self) -> dict[str, str]:
+        """What the ships are called, each with its letter."""
+        return {"a": f"{self.scenario.a.name} (a)", "b": f"{self.scenario.b.name} (b)"}
 
     @property
     def how(self) -> str:
