@@ -200,7 +200,7 @@ class TestOdds:
     @pytest.mark.parametrize(
         ("change", "said"),
         [
-            (("odds", "gurps", "duel", "Brig"), "b: got None, RULEBOOK FIGHT A B"),
+            (("odds", "gurps", "duel", "Brig"), "RULEBOOK FIGHT A B, or --scenario"),
             (("odds", "gurps", "duel", "Brig", "Frigate"), "ship: got 'Frigate'"),
             (("odds", "chess", "duel", "Brig", "Brig"), "rulebook: got 'chess'"),
             ((*ARGUMENTS, "--set", "a.crew"), "NAME=VALUE"),
