@@ -27,8 +27,8 @@ from navkit.rulebooks.gurps.sides import Fight, Side
 from navkit.state import Array
 
 LeftOut = Literal["hull", "crew", ""]
-TILTS = (0.1, 0.05, 0.2)
-"""Exponents θ tried for the bound, in 1 / hull points."""
+TILTS = (45, 90, 20)
+"""Exponents θ tried for the bound, times the hull."""
 
 
 @dataclass
@@ -48,21 +48,45 @@ class Duel:
             {x: name for x, name in self.left_out.items() if name},
         )
 
-    def hull_matters(self, x: str, within: float) -> float:
+    def hull_matters(self, x: str, course: Course, within: float) -> float:
         """A bound of the chance that a hull left out is gone while the ship is in the fight.
 
-        Of Chernoff: the chance that h points are lost is at most the mean of exp(θ·(lost − h)).
+        First by the volleys that it takes at least: the fight must have lasted so long. Then of
+        Chernoff: the chance that h points are lost is at most the mean of exp(θ·(lost − h)).
         Bounds are tried until one is at most `within`, and the least is given.
         """
-        least = 1.0
+        soonest = self.soonest_sunk(x)
+        least = float(course.table[soonest - 1, 0]) if soonest <= self.turns else 0.0
         for tilt in TILTS:
-            course = self.pairs.course(self.turns, within / 8, {x: tilt})
-            tilted = float(course.table[:, 1:].sum() + course.table[-1, 0])
-            mean = tilted * np.exp(-tilt * self.ships[x].hull)
-            least = min(least, float(mean) + course.dropped)
             if least <= within:
                 break
+            tilts = {x: tilt / self.ships[x].hull}
+            mean = self.pairs.course(self.turns, within / 8, tilts)
+            total = float(mean.table[:, 1:].sum() + mean.table[-1, 0])
+            least = min(least, total * np.exp(-tilt) + mean.dropped)
         return least
+
+    def soonest_sunk(self, x: str) -> int:
+        """The first turn in which the hull may be gone while the ship is in the fight.
+
+        Each hand lost stands for 20 points of hull; beyond that a volley, one a turn, takes at
+        most as much as the worst one met.
+        """
+        ship, side = self.ships[x], self.pairs.sides[x]
+        crew = self._columns(x)["crew"]
+        most = 0
+        for before, after, points in self.pairs.transitions(x):
+            beyond = points - tables.POINTS_PER_HAND * (crew[before] - crew[after])
+            most = max(most, int(beyond[~side.lost[after]].max(initial=0)))
+        left = ship.hull - tables.POINTS_PER_HAND * (ship.crew - ship.skeleton_crew)
+        if left <= 0:
+            return 1
+        return -(-left // most) if most else self.turns + 1
+
+    def _columns(self, x: str) -> dict[str, Array]:
+        """The fields of a side, for all states met; without those that drive nothing."""
+        names = [name for name in Side.__dataclass_fields__ if name not in ("dead", "wounded")]
+        return dict(zip(names, self.pairs.sides[x].states.columns, strict=True))
 
     def hands_matter(self, x: str) -> bool:
         """Whether a ship whose hands are left out may lose so many that it fights otherwise.
@@ -70,9 +94,8 @@ class Duel:
         Answered for all states met: more hands than the worst blow costs for each point of hull,
         times the hull, are never lost.
         """
-        ship, side = self.ships[x], self.pairs.sides[x]
-        names = [leaf for leaf in Side.__dataclass_fields__ if leaf not in ("dead", "wounded")]
-        hull = dict(zip(names, side.states.columns, strict=True))["hull"]
+        ship, held = self.ships[x], self._columns(x)
+        hull = held["hull"]
         worst = 0.0
         for before, after, hands in self.pairs.transitions(x):
             points = hull[before] - hull[after]
@@ -83,8 +106,7 @@ class Duel:
         if fewest < ship.skeleton_crew:
             return True
         guns = ("left", "right", "left_fired", "right_fired")
-        held = pd.DataFrame(dict(zip(names, side.states.columns, strict=True)))
-        distinct = held.drop_duplicates(list(guns))
+        distinct = pd.DataFrame(held).drop_duplicates(list(guns))
         return any(
             _differs(row, ship, np.arange(fewest, ship.crew + 1), self.rules)
             for row in distinct.to_dict("records")
@@ -115,7 +137,7 @@ def solve(
             course = duel.pairs.course(turns, within / 2)
         except TooManyStates:
             allowed = "more for these ships and rules, or use duel(..., chance=Sampled(...))"
-            if least:
+            if 0 < least < 0.1:
                 allowed = f"{least:.1g} or more for these ships and rules"
             raise InputError("within", within, allowed) from None
         wrong = [x for x in SIDES if left_out[x] == "crew" and duel.hands_matter(x)]
@@ -124,7 +146,7 @@ def solve(
             continue
         hulls = [x for x in SIDES if left_out[x] == "hull"]
         spare = (within - course.dropped) / max(1, len(hulls))
-        bounds = {x: duel.hull_matters(x, spare) for x in hulls}
+        bounds = {x: duel.hull_matters(x, course, spare) for x in hulls}
         error = course.dropped + sum(bounds.values())
         if error <= within:
             return course, error, left_out
