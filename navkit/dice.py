@@ -36,7 +36,7 @@ LARGEST_SUPPORT = 50_000
 """Most values a distribution may have, from its smallest to its largest."""
 SMALLEST_TAIL = 1e-15
 """Exploding dice are cut where less than this is left beyond."""
-MOST_KEPT_WORK = 200_000
+MOST_KEPT_WORK = 100_000
 """Sums of whole numbers that counting kept dice may take."""
 
 Floats = NDArray[np.float64]

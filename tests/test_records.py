@@ -1,6 +1,8 @@
 """Records in files: what is read, what is refused and where, and nothing lost on the way."""
 
+import json
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Literal
 
 import pytest
@@ -31,6 +33,27 @@ class Buoy:
     def __post_init__(self):
         if self.keepers is not None:
             whole("keepers", self.keepers, 0, 9)
+
+
+@dataclass(frozen=True)
+class Spar(Buoy):
+    height: float = 4.5
+
+
+class Water(IntEnum):
+    SHOAL = 1
+    DEEP = 2
+
+
+@dataclass(frozen=True)
+class Chart:
+    buoys: tuple[Buoy, ...] = ()
+    names: tuple[str, ...] = ()
+    soundings: tuple[tuple[str, int], ...] = ()
+    best: Lamp | None = None
+    pair: tuple[Lamp | None, Lamp | None] = (None, None)
+    water: Water = Water.DEEP
+    edge: Water | str = "shore"
 
 
 RED = Buoy("Red Head", 12.5, (1, 2))
@@ -137,9 +160,96 @@ def test_a_csv_with_a_fault_is_refused_where_it_stands(text, said):
     assert str(caught.value).startswith(f"buoys.csv, {said}")
 
 
-def entry(**changes):
-    import json
+def charts():
+    text = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
+    edge = text.filter(lambda name: name not in Water.__members__)
+    return st.builds(
+        Chart,
+        st.lists(buoys() | st.builds(Spar, text, st.just(1.0), st.just((1, 2)))).map(tuple),
+        st.lists(text).map(tuple),
+        st.lists(st.tuples(text, st.integers())).map(tuple),
+        st.none() | lamps(),
+        st.tuples(st.none() | lamps(), st.none() | lamps()),
+        st.sampled_from(Water),
+        st.sampled_from(Water) | edge,
+    )
 
+
+@given(charts())
+def test_records_in_tuples_in_records_come_back_from_json(chart):
+    again = records.from_json(records.to_json([chart], Chart), Chart)
+    assert again == (chart,)
+    assert [type(each) for each in again[0].buoys] == [type(each) for each in chart.buoys]
+
+
+def test_a_record_of_another_kind_is_told_by_its_class():
+    told = records.to_plain(Chart(buoys=(RED, Spar("A", 1, (1, 2)))))
+    assert [each.get("class") for each in told["buoys"]] == [None, "Spar"]
+    assert told["edge"] == "shore"
+    assert told["water"] == "DEEP"
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (dict(buoys={}), "here: buoys: got {}, allowed is a list"),
+        (dict(buoys=[3]), "here: buoys 1: got 3, allowed is an object"),
+        (dict(names=["A", 5]), "here: names 2: got 5, allowed is a text"),
+        (dict(names=["\ud800"]), "here: names 1: got '\\ud800', allowed is a text"),
+        (
+            dict(soundings=[["A", 1], ["B", "x"]]),
+            "here: soundings 2 2: got 'x', allowed is a whole",
+        ),
+        (dict(soundings=[["A"]]), "here: soundings 1: got ['A'], allowed is a list of 2"),
+        (dict(pair=[{"dark": 1}, None]), "here, pair 1: dark: got 1, allowed are 'true', 'false'"),
+        (dict(best={"class": "Buoy"}), "here, best: class: got 'Buoy', allowed is Lamp"),
+        (dict(buoys=[{"class": "Chart"}]), "here, buoys 1: class: got 'Chart', allowed are 'Buoy'"),
+        (dict(buoys=[{"class": ["Spar"]}]), "here, buoys 1: class: got ['Spar']"),
+        (dict(water=2), "here: water: got 2, allowed are 'SHOAL', 'DEEP'"),
+        (dict(water="deep"), "here: water: got 'deep'"),
+        (dict(edge=1), "here: edge: got 1, allowed are 'SHOAL', 'DEEP', 'a text'"),
+    ],
+)
+def test_a_fault_deep_in_a_record_is_named_with_its_place(change, said):
+    with pytest.raises(RecordError) as caught:
+        records.from_plain(change, Chart, "here")
+    assert str(caught.value).startswith(said)
+
+
+@pytest.mark.parametrize("number", [float("inf"), float("nan"), "1", 2**63])
+def test_a_number_that_is_none(number):
+    with pytest.raises(RecordError, match="here: depth: got"):
+        records.value_from_plain(number, float, "depth", "here")
+
+
+def test_what_has_no_cell_is_no_csv():
+    for attempt in (
+        lambda: records.to_csv([Chart()], Chart),
+        lambda: records.from_csv("buoys\n", Chart),
+        lambda: records.from_text("", Chart),
+        lambda: records.to_text(Chart()),
+    ):
+        with pytest.raises(InputError, match="Chart as a CSV: got 'buoys', allowed is JSON"):
+            attempt()
+
+
+def test_what_no_record_holds():
+    with pytest.raises(InputError, match="value: got"):
+        records.to_plain({"a": 1})
+    with pytest.raises(TypeError, match="no record holds"):
+        records.value_from_plain({}, dict, "names", "here")
+
+
+def test_a_long_value_is_shown_in_part():
+    error = InputError("names", "x" * 9999, "a text")
+    assert len(str(error)) < 300
+    deep = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert "too large to show" in str(InputError("names", deep, "a text"))
+
+
+def entry(**changes):
     return json.dumps([{"name": "A", "depth": 1, "lights": [1, 2], **changes}])
 
 
