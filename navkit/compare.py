@@ -39,14 +39,15 @@ NO_EFFECT, OTHER_FIGURES, CHANGES = "none", "figures alone", "outcome"
 class Comparison:
     """A fight as its scenario has it (`base`), and under other house rules, by name.
 
-    `turn` is the turn at whose end chances are compared. `wanted` counts all variants there are
-    to be; a partial answer has fewer.
+    `rows` hold what each of them changes (see `differences`). `turn` is the turn at whose end
+    chances are compared. `wanted` counts all variants there are to be; a partial answer has fewer.
     """
 
     scenario: Scenario
     base: History = field(repr=False)
     variants: Mapping[str, Readings] = field(repr=False)
     histories: Mapping[str, History] = field(repr=False)
+    rows: Mapping[str, Mapping[str, Any]] = field(repr=False)
     turn: int
     wanted: int
 
@@ -82,9 +83,8 @@ class Comparison:
         another outcome or another turn (missing where exact). `effect` is "none" where nothing at
         all is different, and "figures alone" where hands or hulls are, but no outcome at any time.
         """
-        rows = {name: self._difference(h) for name, h in self.histories.items()}
         columns = ["a", "a_error", "b", "b_error", "otherwise", "effect", "says"]
-        table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
+        table = pd.DataFrame.from_dict(dict(self.rows), orient="index", columns=columns)
         table.index.name = "variant"
         size = table[["a", "b"]].abs().max(axis=1) - (table["effect"] == NO_EFFECT)
         return table.loc[size.sort_values(ascending=False, kind="stable").index]
@@ -103,15 +103,6 @@ class Comparison:
         if moves.empty:
             return f"No reading changes who wins, or when. {told}"
         return f"{moves.index[0]} changes most: {moves['says'].iloc[0]}. {told}"
-
-    def _difference(self, other: History) -> dict[str, Any]:
-        row: dict[str, Any] = {"otherwise": np.nan, "effect": _effect(self.base, other)}
-        if self.base.codes is not None and other.codes is not None:
-            row["otherwise"] = float((self.base.codes != other.codes).mean())
-        for x in SIDES:
-            row[x], row[f"{x}_error"] = difference(self.base, other, x, self.turn)
-        row["says"] = _says(row)
-        return row
 
 
 def side_by_side(
@@ -152,10 +143,12 @@ def comparing(
     chance, base = settled(scenario)
     at = base.turns if turn is None else whole("turn", turn, 0, base.turns)
     histories: dict[str, History] = {}
-    yield Comparison(scenario, base, wanted, {}, at, len(wanted))
+    rows: dict[str, dict[str, Any]] = {}
+    yield Comparison(scenario, base, wanted, {}, {}, at, len(wanted))
     for name, rules in wanted.items():
         histories[name] = played(replace(scenario, rules=rules), chance)
-        yield Comparison(scenario, base, wanted, dict(histories), at, len(wanted))
+        rows[name] = _row(base, histories[name], at)
+        yield Comparison(scenario, base, wanted, dict(histories), dict(rows), at, len(wanted))
 
 
 def single_readings(rules: Readings) -> dict[str, Readings]:
@@ -171,6 +164,8 @@ def single_readings(rules: Readings) -> dict[str, Readings]:
         for value in options:
             if value != getattr(rules, rule.name):
                 said = value if rule.options else f"{value:g}"
+                if not rule.options and value in (rule.low, rule.high):
+                    said += ", its least" if value == rule.low else ", its most"
                 name = f"{rule.name.replace('_', ' ')}: {said}"
                 found[name] = replace(rules, **{rule.name: value})
     return found
@@ -214,6 +209,16 @@ def difference(base: History, other: History, outcome: str, turn: int) -> tuple[
         return gap, float(np.sqrt(spread / fights + (NORMAL_95 / (2 * fights)) ** 2))
     own = [h.error_of(h.table()[[outcome]])[outcome].iloc[turn] for h in (base, other)]
     return gap, float(np.hypot(*own))
+
+
+def _row(base: History, other: History, turn: int) -> dict[str, Any]:
+    """What a variant changes: a row of `Comparison.differences`."""
+    row: dict[str, Any] = {"otherwise": np.nan, "effect": _effect(base, other)}
+    if base.codes is not None and other.codes is not None:
+        row["otherwise"] = float((base.codes != other.codes).mean())
+    for x in SIDES:
+        row[x], row[f"{x}_error"] = difference(base, other, x, turn)
+    return row | {"says": _says(row)}
 
 
 def _same_fights(base: History, other: History) -> bool:

@@ -25,10 +25,10 @@ from navkit import events
 from navkit.chance import Exact, Sampled
 from navkit.errors import InputError, number, whole
 from navkit.progress import last
-from navkit.rulebooks.desk import Desk, Sought
+from navkit.rulebooks.desk import Sought
 from navkit.scenario import Scenario, rulebook
 from navkit.sweep_grid import changed
-from navkit.trials import played, settled
+from navkit.trials import desk_of, played, settled
 from navkit.words import NORMAL_95, percent
 
 Want = Literal["largest", "smallest"]
@@ -81,7 +81,7 @@ def seek(
 
     `path` names the number, side first: `b.hull`, `a.officers.gunnery`. `of` is the event (see
     `events`), by the end of `turn`, the last by default. Whole numbers from `low` to `high` are
-    looked at, by default those that the rulebook's desk names: all of them if they are few, else
+    looked at, by default those of `usual_range`: all of them if they are few, else
     some at even distances, then nearer and nearer ones by halving, and the neighbours of what was
     found. Whether the chance rises or falls all the way is looked at, not taken for granted.
 
@@ -112,16 +112,14 @@ def seeking(
     if side not in events.SIDES or not inside:
         raise InputError("path", path, "a side and a number of its ship, such as 'b.hull'")
     known = _sought(scenario, inside)
-    if known is None and (low is None or high is None):
-        raise InputError(
-            "low, high", (low, high), f"whole numbers, for want of usual ones of {path}"
-        )
-    lowest = whole("low", known.low if known and low is None else low, -FURTHEST, FURTHEST)
-    highest = whole("high", known.high if known and high is None else high, lowest, FURTHEST)
+    if low is None or high is None:
+        usual = usual_range(scenario, path)
+        low, high = usual[0] if low is None else low, usual[1] if high is None else high
+    lowest = whole("low", low, -FURTHEST, FURTHEST)
+    highest = whole("high", high, lowest, FURTHEST)
 
     def change(value: int) -> Scenario:
-        ship = changed(getattr(scenario, side), inside.split("."), value, side)
-        return replace(scenario, **{side: ship})
+        return _with(scenario, path, value)
 
     for end in (lowest, highest):
         change(end)
@@ -175,10 +173,63 @@ def pricing(
     return _priced(question, side, prices, desk.price_unit)
 
 
-def desk_of(scenario: Scenario) -> Desk:
-    """The desk of a scenario's rulebook."""
-    desk: Desk = rulebook(scenario.rulebook).desk.DESK
-    return desk
+def usual_range(scenario: Scenario, path: str) -> tuple[int, int]:
+    """From what to what the rulebook's desk looks for a number, as far as the ship may have it.
+
+    Raises InputError for a number that the desk does not look for, or that the ship has not.
+
+    >>> from navkit.rulebooks import medieval
+    >>> galley = medieval.ship("Galley")
+    >>> usual_range(Scenario("medieval", "board", galley, galley), "a.crew")
+    (1, 20)
+    """
+    side, _, inside = path.partition(".")
+    known = _sought(scenario, inside)
+    if known is None:
+        usual = [f"{side}.{each.path}" for each in desk_of(scenario).sought]
+        raise InputError("number without limits given", path, *usual)
+    now = current(getattr(scenario, side), inside)
+    return (
+        _furthest(scenario, path, min(now, known.low), now, known.low),
+        _furthest(scenario, path, max(now, known.high), now, known.high),
+    )
+
+
+def current(ship: Any, path: str) -> int:
+    """The number of a ship at a path, as it is. Raises InputError where there is none."""
+    value = ship
+    for part in path.split("."):
+        inside = value[int(part) : int(part) + 1] if isinstance(value, tuple) else None
+        value = getattr(value, part, None) if inside is None else (inside[0] if inside else None)
+    if not isinstance(value, int):
+        raise InputError(f"number of the {ship.name}", path, "one that she has")
+    return value
+
+
+def _furthest(scenario: Scenario, path: str, end: int, now: int, wanted: int) -> int:
+    """The number nearest to `wanted` that the ship may have, from where it is."""
+    if not _may_be(scenario, path, wanted):
+        good, bad = now, end
+        while abs(bad - good) > 1:
+            middle = (good + bad) // 2
+            good, bad = (middle, bad) if _may_be(scenario, path, middle) else (good, middle)
+        return good
+    return wanted
+
+
+def _may_be(scenario: Scenario, path: str, value: int) -> bool:
+    try:
+        _with(scenario, path, value)
+    except InputError:  # the ship can't have that
+        return False
+    return True
+
+
+def _with(scenario: Scenario, path: str, value: int) -> Scenario:
+    """The fight with a number of a ship changed."""
+    side, _, inside = path.partition(".")
+    ship = changed(getattr(scenario, side), inside.split("."), value, side)
+    return replace(scenario, **{side: ship})
 
 
 def _sought(scenario: Scenario, path: str) -> Sought | None:

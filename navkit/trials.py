@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from navkit.battle import AUTOMATIC
 from navkit.chance import Exact, Sampled, TooManyStates
 from navkit.history import History
-from navkit.scenario import Scenario
+from navkit.rulebooks.desk import Desk
+from navkit.scenario import Scenario, rulebook
+
+
+def desk_of(scenario: Scenario) -> Desk:
+    """The desk of a scenario's rulebook."""
+    desk: Desk = rulebook(scenario.rulebook).desk.DESK
+    return desk
 
 
 def played(scenario: Scenario, chance: Exact | Sampled) -> History:
@@ -27,8 +32,9 @@ def settled(scenario: Scenario) -> tuple[Exact | Sampled, History]:
     """The chance that all trials of a fight are played with, and the fight played with it.
 
     It is exact where the scenario asks for that, or leaves it open and the fight is small; else
-    sampled, so that all trials share their dice and tell how each fight ended. Raises
-    TooManyStates where exact odds are asked for and do not fit.
+    sampled, so that all trials share their dice and tell how each fight ended: as many fights as
+    the scenario says, or else as the rulebook's desk has time for. Raises TooManyStates where exact
+    odds are asked for and do not fit.
     """
     if scenario.fights:
         chance: Exact | Sampled = _sample(scenario)
@@ -42,8 +48,8 @@ def settled(scenario: Scenario) -> tuple[Exact | Sampled, History]:
 
 
 def _sample(scenario: Scenario) -> Sampled:
-    default = Sampled(seed=scenario.seed, ends=True)
-    return replace(default, fights=scenario.fights) if scenario.fights else default
+    fights = scenario.fights or desk_of(scenario).effort.fights
+    return Sampled(fights, scenario.seed, ends=True)
 
 
 def _resolved(scenario: Scenario, chance: Exact | Sampled) -> History:

@@ -42,7 +42,7 @@ def test_each_other_reading_of_each_house_rule_once() -> None:
     expected = sum(len(r.options) - 1 if r.options else 2 for r in rules.readings())
     assert len(variants) == len(set(variants.values())) == expected
     assert variants["volley roll: one roll"] == gurps.HouseRules(surrender_ratio=8)
-    assert variants["surrender ratio: 0"] == gurps.HouseRules(volley_roll="each gun")
+    assert variants["surrender ratio: 0, its least"] == gurps.HouseRules(volley_roll="each gun")
 
 
 def test_exact_differences_are_those_of_the_histories() -> None:

@@ -6,9 +6,10 @@ import pytest
 
 from navkit.chance import Exact, Sampled
 from navkit.errors import InputError
-from navkit.rulebooks import gurps, medieval
+from navkit.rulebooks import gurps, medieval, sea_battles
 from navkit.scenario import Scenario
-from navkit.seek import SCANNED, UNSURE, Found, cheapest, pricing, seek, seeking
+from navkit.seek import SCANNED, UNSURE, Found, cheapest, pricing, seek, seeking, usual_range
+from navkit.sweep_grid import changed
 
 SLOOP, SCHOONER = gurps.ship("Sloop"), gurps.ship("Schooner")
 BOARDING = Scenario("gurps", "board", SLOOP, SCHOONER, turns=4)
@@ -183,7 +184,7 @@ def test_partial_answers_say_what_is_known_so_far() -> None:
         ({"path": "hull"}, "path"),
         ({"path": "c.hull"}, "path"),
         ({"path": "a.sails", "low": 1, "high": 2}, "field of a"),
-        ({"path": "a.weapon"}, "low, high"),
+        ({"path": "a.weapon"}, "number without limits"),
         ({"want": "best"}, "want"),
         ({"of": "a eaten"}, "event"),
         ({"at_least": 1.5}, "at_least"),
@@ -196,6 +197,20 @@ def test_bad_input(wrong: dict[str, object], what: str) -> None:
     given = {"path": "a.crew", "want": "smallest", "of": "a", "at_least": 0.5, **wrong}
     with pytest.raises(InputError, match=what):
         seek(BOARDING, progress=False, **given)  # type: ignore[arg-type]
+
+
+def test_the_usual_range_is_what_the_ship_may_have() -> None:
+    hammer, anvil = sea_battles.ship("Hammer"), sea_battles.ship("Anvil")
+    fight = Scenario("sea_battles", "fire", hammer, anvil)
+    path = f"a.{sea_battles.desk.DESK.sought[0].path}"
+    low, high = usual_range(fight, path)
+    inside = path.removeprefix("a.").split(".")
+    changed(hammer, inside, low, "a")
+    changed(hammer, inside, high, "a")
+    if high < sea_battles.desk.DESK.sought[0].high:
+        with pytest.raises(InputError):
+            changed(hammer, inside, high + 1, "a")
+    assert usual_range(BOARDING, "b.crew") == (0, 1000)
 
 
 def test_ships_without_prices() -> None:
