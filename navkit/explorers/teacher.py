@@ -71,8 +71,8 @@ class Teacher(widgets.VBox):
         chance: Exact | Sampled | None = None,
         fights: int = FIGHTS,
     ) -> None:
-        self._chance, self._fights = chance, whole("fights", fights, 2, 10_000_000)
         self._refinement = Refinement()
+        self._chance, self._fights = chance, whole("fights", fights, 2, 10_000_000)
         self._assigning = False
         self._ranked: pd.DataFrame | None = None
         self.at = 1
@@ -92,11 +92,15 @@ class Teacher(widgets.VBox):
         self._fight, self._ranked = fight, None
         self._names = {x: x for x in ("a", "b")}
         self._left: Mapping[str, str] = {}
+        self._title.value = "<h3>A fight, roll by roll</h3>"
         self._unit, self._rules = "turn", None
         if isinstance(fight, Scenario):
             desk = import_module(f"navkit.rulebooks.{fight.rulebook}.desk").DESK
             meeting = desk.meetings[fight.fight]
             self._left, self._unit, self._rules = meeting.left, meeting.unit, fight.rules
+            what = fight.title or meeting.words.capitalize()
+            said = f"{what}: {fight.a.name} against {fight.b.name}"
+            self._title.value = f"<h3>{escape(said)}</h3>"
             same = fight.a.name == fight.b.name
             self._names = {
                 x: f"{ship.name} ({x})" if same else ship.name
@@ -201,7 +205,6 @@ class Teacher(widgets.VBox):
             self._head.value = "Nothing is rolled in this fight."
             return
         frame = fight.frames[self.at - 1]
-        self._head.value = teacher_page.headline(frame, len(fight.frames), names, self._unit)
         self._dice.value = teacher_page.rolled(frame)
         self._rule.value = teacher_page.ruled(frame, self._rules)
         self._sides.value = teacher_page.sides(frame, names, self._left)
@@ -217,6 +220,8 @@ class Teacher(widgets.VBox):
         else:
             self._meter.value = waiting
         self._draw_chart()
+        # last, so that all the rest is there when a page tells which roll it is
+        self._head.value = teacher_page.headline(frame, len(fight.frames), names, self._unit)
 
     def _draw_chart(self) -> None:
         fight, names = self.replay, self._names
@@ -278,7 +283,8 @@ class Teacher(widgets.VBox):
         )
         self._play = widgets.Play(min=1, max=1, interval=int(1000 * SECONDS), show_repeat=False)
         html = {"layout": {"min_width": "0", "overflow": "visible"}}
-        self._notice, self._progress, self._head, self._dice = (widgets.HTML() for _ in range(4))
+        self._title, self._notice, self._progress = (widgets.HTML() for _ in range(3))
+        self._head, self._dice = (widgets.HTML() for _ in range(2))
         self._rule, self._sides, self._odds, self._meter = (widgets.HTML(**html) for _ in range(4))
         self._chart = LiveFigure()
         for each in (self._rulebook, *self._ships.values(), self._meeting, self._turns):
@@ -308,7 +314,7 @@ class Teacher(widgets.VBox):
         drawn = widgets.VBox((self._chart, self._meter), layout=column)
         wide = {"flex_flow": "row wrap", "grid_gap": "16px", "overflow": "visible"}
         whole_ = (*parts, widgets.Box((told, drawn), layout=wide))
-        return (setup, *whole_) if self._setup else whole_
+        return (setup, self._title, *whole_) if self._setup else (self._title, *whole_)
 
     def _button(self, text: str, action: Callable[[], None]) -> Any:
         button = widgets.Button(description=text, layout={"width": "auto"})

@@ -112,7 +112,8 @@ def meter(fight: Replay, upto: int, names: Mapping[str, str]) -> str:
     ]
     told = (
         f"At the start {escape(names['a'])} won {_said(start, 'a')} of such fights; that was "
-        f"decided before the first roll. The dice so far: <b>{points(move(start, now))}</b>."
+        f"decided before the first roll. The dice so far: <b>{points(move(start, now))}</b>. "
+        "Bars to the right helped, to the left did harm; their ends are 100 points."
     )
     return (
         f'<div style="{SMALL}"><b>The luck of {escape(names["a"])}</b><br>{told}{"".join(bars)}'
@@ -153,10 +154,10 @@ def _against(fight: Replay, upto: int, names: Mapping[str, str]) -> Iterator[str
 
 
 def _bar(who: str, value: float, colour: str) -> str:
-    """A bar from the middle of a line: to the right it helped a, to the left it hurt her."""
+    """A bar from the middle of a line: to the right it helped a, to the left it did harm."""
     width = 50 * min(abs(value), 1.0)
     side = f"left: {50 if value >= 0 else 50 - width:.1f}%"
-    said = f"{who} rolled {points(Move(value, 0.0))}"
+    said = f"rolls of {who}: {points(Move(value, 0.0))}"
     return (
         f'<div role="img" aria-label="{escape(said)}" style="margin: 4px 0">{escape(said)}'
         '<div style="position: relative; height: 12px; border: 1px solid #7a7a7a; '
