@@ -12,17 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import prod
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from navkit.chance import Array, Exact
 from navkit.errors import InputError, whole
 from navkit.exact import LONGEST, Chain, Solver
 from navkit.history import STATUSES, UNDECIDED
-from navkit.state import flatten, leaves, rebuild
+from navkit.numbered_states import Place
+from navkit.state import flatten, leaves
 from navkit.turns import Battle, Moment, moments, standing
 
 MOST_STATES = 1_000_000
@@ -80,96 +79,6 @@ class Problem:
         return np.array([self.worth[name] for name in STATUSES])
 
 
-@dataclass
-class _Place:
-    """A place in a turn: the states found there in the order they were first reached.
-
-    `ends` tells how many of them may be there by each turn. What follows a state are edges to the
-    next place, and `sure`, the value and cost of what ends right after it.
-    """
-
-    solver: Solver[Any]
-    columns: list[Array] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
-    sure: list[Array] = field(default_factory=list)
-    edges: list[tuple[Array, Array, Array]] = field(default_factory=list)
-    _low: list[int] = field(default_factory=list)
-    _size: list[int] = field(default_factory=list)
-    _index: pd.Index[Any] = field(default_factory=lambda: pd.Index([], dtype=np.int64))
-
-    def __len__(self) -> int:
-        return len(self._index)
-
-    def number(self, keys: Sequence[Array]) -> Array:
-        """The numbers of some states; those not yet known are added."""
-        if not len(keys[0]):
-            return np.zeros(0, dtype=np.int64)
-        self._widen(keys)
-        codes = pd.Index(self._encode(keys))
-        fresh = np.asarray(~codes.isin(self._index) & ~codes.duplicated())
-        if fresh.any():
-            if self.columns:
-                pairs = zip(self.columns, keys, strict=True)
-                self.columns = [np.concatenate([old, key[fresh]]) for old, key in pairs]
-            else:
-                self.columns = [key[fresh] for key in keys]
-            self._index = self._index.append(codes[fresh])
-        return np.asarray(self._index.get_indexer(codes))
-
-    def _widen(self, keys: Sequence[Array]) -> None:
-        low = [int(key.min()) for key in keys]
-        high = [int(key.max()) for key in keys]
-        if self._low:
-            tops = [lo + size - 1 for lo, size in zip(self._low, self._size, strict=True)]
-            low = [min(pair) for pair in zip(low, self._low, strict=True)]
-            high = [max(pair) for pair in zip(high, tops, strict=True)]
-        size = [top - lo + 1 for top, lo in zip(high, low, strict=True)]
-        if (low, size) == (self._low, self._size):
-            return
-        if prod(size).bit_length() > 62:
-            raise OverflowError("a state has too many different figures for one number")
-        self._low, self._size = low, size
-        if self.columns:
-            self._index = pd.Index(self._encode(self.columns))
-
-    def _encode(self, keys: Sequence[Array]) -> Array:
-        code = np.zeros(len(keys[0]), dtype=np.int64)
-        for key, low, size in zip(keys, self._low, self._size, strict=True):
-            code = code * size + (key.astype(np.int64) - low)
-        return code
-
-    def chain(self, begin: int, end: int) -> Chain:
-        """Some states, each of weight 1, their tracks at 0, with their number as a last array."""
-        count = end - begin
-        arrays: list[Array] = [np.zeros(count)] * (len(self.solver.keys) + len(self.solver.means))
-        for place, at in enumerate(self.solver.keys):
-            none = np.zeros(0, dtype=np.int32)
-            arrays[at] = self.columns[place][begin:end] if self.columns else none
-        return Chain([*arrays, np.arange(begin, end)], np.ones(count))
-
-    def state(self, count: int | None = None) -> Any:
-        """The first `count` states, as the rules see them."""
-        chain = self.chain(0, len(self) if count is None else count)
-        return rebuild(self.solver.battle.start, chain.arrays[:-1])
-
-    def sorted_edges(self, count: int) -> tuple[Array, Array, Array]:
-        """The edges from the first `count` states: origins in order, targets and weights."""
-        if len(self.edges) > 1:
-            origin, target, weight = map(np.concatenate, zip(*self.edges, strict=True))
-            order = np.argsort(origin, kind="stable")
-            self.edges = [(origin[order], target[order], weight[order])]
-        if not self.edges:
-            none = np.zeros(0, dtype=np.int64)
-            return none, none, np.zeros(0)
-        origin, target, weight = self.edges[0]
-        end = np.searchsorted(origin, count)
-        return origin[:end], target[:end], weight[:end]
-
-    def close(self) -> None:
-        """No more states are first reached in this turn."""
-        self.ends.append(len(self))
-
-
 @dataclass(frozen=True)
 class _Route:
     """The places that a choice leads through; `entry` gives where each state of its phase enters.
@@ -179,7 +88,7 @@ class _Route:
 
     choice: Choice
     parts: tuple[Moment[Any], ...]
-    places: tuple[_Place, ...]
+    places: tuple[Place, ...]
     entry: list[Array] = field(default_factory=list)
     over: list[Array] = field(default_factory=list)
 
@@ -199,7 +108,7 @@ class Decisions:
         for choices in problem.phases.values():
             for choice in choices.values():
                 kinds.setdefault(choice.phase, choice.battle)
-        self.places = {name: _Place(Solver(kinds[name], UNLIMITED)) for name in problem.phases}
+        self.places = {name: Place(Solver(kinds[name], UNLIMITED)) for name in problem.phases}
         self.routes = {
             phase: {name: _route(choice) for name, choice in choices.items()}
             for phase, choices in problem.phases.items()
@@ -250,7 +159,7 @@ class Decisions:
         values = self.problem.worths[status[over]]
         return chain.where(~over), (rest.arrays[-1], rest.weight, values, rest.arrays[cost])
 
-    def _follow(self, place: _Place, route: _Route, turn: int) -> None:
+    def _follow(self, place: Place, route: _Route, turn: int) -> None:
         """Follows the states that were first reached in the turn before through a choice."""
         for low, high in _chunks(sum(map(len, route.entry)), place.ends[-1]):
             self._enter(place, route, low, high, turn)
@@ -261,7 +170,7 @@ class Decisions:
             for low, high in _chunks(sum(each.shape[1] for each in here.sure), len(here)):
                 self._step(here, part, following, low, high, turn)
 
-    def _enter(self, place: _Place, route: _Route, low: int, high: int, turn: int) -> None:
+    def _enter(self, place: Place, route: _Route, low: int, high: int, turn: int) -> None:
         solver = route.places[0].solver
         chain = place.chain(low, high)
         if route.choice.enter is not None:
@@ -277,9 +186,9 @@ class Decisions:
 
     def _step(
         self,
-        here: _Place,
+        here: Place,
         part: Moment[Any],
-        following: _Place | None,
+        following: Place | None,
         low: int,
         high: int,
         turn: int,
@@ -311,7 +220,7 @@ def _route(choice: Choice) -> _Route:
     if any(part.most > 1 for part in parts):
         raise InputError("turn of a battle", "a part that repeats", "parts that are made once")
     solver = Solver(choice.battle, UNLIMITED)
-    return _Route(choice, parts, tuple(_Place(solver) for _ in parts))
+    return _Route(choice, parts, tuple(Place(solver) for _ in parts))
 
 
 def _track(solver: Solver[Any], name: str) -> int:

@@ -22,14 +22,12 @@ import numpy as np
 import pandas as pd
 
 from navkit import events
-from navkit.chance import Exact, Sampled
-from navkit.errors import InputError, number, whole
+from navkit.errors import InputError, whole
 from navkit.progress import last
-from navkit.rulebooks.desk import Sought
 from navkit.scenario import Scenario, rulebook
-from navkit.sweep_grid import changed
-from navkit.trials import desk_of, played, settled
-from navkit.words import NORMAL_95, percent
+from navkit.seek_question import EQUAL, NO, UNSURE, YES, Found, Question, is_monotone, said
+from navkit.seek_range import sought, usual_range, with_number
+from navkit.trials import desk_of
 
 Want = Literal["largest", "smallest"]
 SCANNED = 40
@@ -39,30 +37,6 @@ COARSE = 12
 BESIDE = 3
 """Neighbours that are looked at on either side of what was found."""
 FURTHEST = 10_000_000
-EQUAL = 1e-12
-YES, NO, UNSURE = "yes", "no", "can't tell"
-
-
-@dataclass(frozen=True)
-class Found:
-    """What a search found.
-
-    `value` is the number (or the name of the ship) sought, None where none does. `curve` has a row
-    for each value looked at: its `chance`, the standard `error` (0 where exact), the `fights`
-    sampled (missing where exact), and whether it `does`: "yes", "no" or, within 95 %,
-    "can't tell"; of ships their `price` too. `unsure` are the values of which the sample can't
-    tell. `monotone` is whether the chance only rises, or only falls, along the curve, as far as
-    the errors tell; `scanned` whether all values there are have been looked at. `sentence` is the
-    answer for people. A partial answer has looked at less than the `wanted` number of values.
-    """
-
-    value: Any
-    sentence: str
-    curve: pd.DataFrame = field(repr=False)
-    unsure: tuple[Any, ...]
-    monotone: bool
-    scanned: bool
-    wanted: int = field(repr=False)
 
 
 def seek(
@@ -111,7 +85,7 @@ def seeking(
     side, _, inside = path.partition(".")
     if side not in events.SIDES or not inside:
         raise InputError("path", path, "a side and a number of its ship, such as 'b.hull'")
-    known = _sought(scenario, inside)
+    known = sought(scenario, inside)
     if low is None or high is None:
         usual = usual_range(scenario, path)
         low, high = usual[0] if low is None else low, usual[1] if high is None else high
@@ -119,13 +93,13 @@ def seeking(
     highest = whole("high", high, lowest, FURTHEST)
 
     def change(value: int) -> Scenario:
-        return _with(scenario, path, value)
+        return with_number(scenario, path, value)
 
     for end in (lowest, highest):
         change(end)
     name = events.names_of(scenario.a, scenario.b)[events.SIDES.index(side)]
     called = known.words if known else inside.split(".")[-1].replace("_", " ")
-    question = _Question(scenario, of, turn, at_least, change)
+    question = Question(scenario, of, turn, at_least, change)
     what = f"{called[0].upper()}{called[1:]} of {name}"
     return _Search(question, want, what, lowest, highest).run()
 
@@ -169,119 +143,12 @@ def pricing(
     def change(name: str) -> Scenario:
         return replace(scenario, **{side: ships[name]})
 
-    question = _Question(scenario, of, turn, at_least, change)
+    question = Question(scenario, of, turn, at_least, change)
     return _priced(question, side, prices, desk.price_unit)
-
-
-def usual_range(scenario: Scenario, path: str) -> tuple[int, int]:
-    """From what to what the rulebook's desk looks for a number, as far as the ship may have it.
-
-    Raises InputError for a number that the desk does not look for, or that the ship has not.
-
-    >>> from navkit.rulebooks import medieval
-    >>> galley = medieval.ship("Galley")
-    >>> usual_range(Scenario("medieval", "board", galley, galley), "a.crew")
-    (1, 20)
-    """
-    side, _, inside = path.partition(".")
-    known = _sought(scenario, inside)
-    if known is None:
-        usual = [f"{side}.{each.path}" for each in desk_of(scenario).sought]
-        raise InputError("number without limits given", path, *usual)
-    now = current(getattr(scenario, side), inside)
-    return (
-        _furthest(scenario, path, min(now, known.low), now, known.low),
-        _furthest(scenario, path, max(now, known.high), now, known.high),
-    )
-
-
-def current(ship: Any, path: str) -> int:
-    """The number of a ship at a path, as it is. Raises InputError where there is none."""
-    value = ship
-    for part in path.split("."):
-        inside = value[int(part) : int(part) + 1] if isinstance(value, tuple) else None
-        value = getattr(value, part, None) if inside is None else (inside[0] if inside else None)
-    if not isinstance(value, int):
-        raise InputError(f"number of the {ship.name}", path, "one that she has")
-    return value
-
-
-def _furthest(scenario: Scenario, path: str, end: int, now: int, wanted: int) -> int:
-    """The number nearest to `wanted` that the ship may have, from where it is."""
-    if not _may_be(scenario, path, wanted):
-        good, bad = now, end
-        while abs(bad - good) > 1:
-            middle = (good + bad) // 2
-            good, bad = (middle, bad) if _may_be(scenario, path, middle) else (good, middle)
-        return good
-    return wanted
-
-
-def _may_be(scenario: Scenario, path: str, value: int) -> bool:
-    try:
-        _with(scenario, path, value)
-    except InputError:  # the ship can't have that
-        return False
-    return True
-
-
-def _with(scenario: Scenario, path: str, value: int) -> Scenario:
-    """The fight with a number of a ship changed."""
-    side, _, inside = path.partition(".")
-    ship = changed(getattr(scenario, side), inside.split("."), value, side)
-    return replace(scenario, **{side: ship})
-
-
-def _sought(scenario: Scenario, path: str) -> Sought | None:
-    return next((each for each in desk_of(scenario).sought if each.path == path), None)
 
 
 def _far(so_far: Found) -> tuple[int, int]:
     return len(so_far.curve), max(len(so_far.curve), so_far.wanted)
-
-
-# One value
-
-
-@dataclass(frozen=True)
-class _Question:
-    """Whether an event is likely enough; `change` gives the fight with a value."""
-
-    scenario: Scenario
-    of: str
-    turn: int | None
-    at_least: float
-    change: Callable[[Any], Scenario]
-
-    def __post_init__(self) -> None:
-        number("at_least", self.at_least, 0, 1)
-        once = played(self.scenario, Sampled(fights=1))
-        events.at_turn(once, self.of, self.turn)  # refuses what can't be asked
-
-    def chance(self) -> Exact | Sampled:
-        """How all values are played."""
-        return settled(self.scenario)[0]
-
-    def row(self, value: Any, chance: Exact | Sampled) -> dict[str, Any]:
-        """What there is to say of a value."""
-        history = played(self.change(value), chance)
-        likely, error = events.at_turn(history, self.of, self.turn)
-        half = NORMAL_95 * error
-        does = UNSURE if likely - half < self.at_least <= likely + half else NO
-        if likely - half >= self.at_least:
-            does = YES
-        fights = np.nan if history.fights is None else history.fights
-        return {"chance": likely, "error": error, "fights": fights, "does": does}
-
-    def is_enough(self, row: dict[str, Any]) -> bool:
-        """Whether it does as far as is known, certain or not."""
-        return bool(row["chance"] >= self.at_least)
-
-    def words(self, names: tuple[str, str]) -> str:
-        """The event and its chance, as a person says them of ships called so."""
-        when = f" by turn {self.turn}" if self.turn is not None else ""
-        said = events.in_words(self.of, names)
-        return f"{said}{when} in at least {percent(self.at_least)} of fights"
 
 
 # Numbers
@@ -291,7 +158,7 @@ class _Question:
 class _Search:
     """The search for a number, and the rows of the values looked at so far."""
 
-    question: _Question
+    question: Question
     want: Want
     what: str
     low: int
@@ -366,14 +233,14 @@ class _Search:
             best = curve["chance"].idxmax()
             yield (
                 f"{self.what}: there is no number from {self.low} to {self.high} with which "
-                f"{event}; the most is {_percent(curve, best)}, with {best}."
+                f"{event}; the most is {said(curve, best)}, with {best}."
             )
         else:
             end = self.high if self.want == "largest" else self.low
             last_one = ", the end of the range," if value == end else ""
             yield (
                 f"{self.what}: {value}{last_one} is the {self.want} with which {event} "
-                f"({_percent(curve, value)})."
+                f"({said(curve, value)})."
             )
         unsure = curve.index[curve["does"] == UNSURE]
         if len(unsure):
@@ -385,15 +252,6 @@ class _Search:
             yield "The chance does not only rise, or only fall, from one to the next."
         if not scanned:
             yield f"{len(curve)} of the {self.high - self.low + 1} numbers were looked at."
-
-
-def is_monotone(curve: pd.DataFrame) -> bool:
-    """Whether the chances of a curve only rise or only fall, as far as their errors tell."""
-    chance, error = curve["chance"].to_numpy(), curve["error"].to_numpy()
-    allowed = EQUAL + NORMAL_95 * np.hypot(np.maximum.accumulate(error), error)
-    falls = np.maximum.accumulate(chance) - chance > allowed
-    rises = chance - np.minimum.accumulate(chance) > allowed
-    return not (falls.any() and rises.any())
 
 
 def _flat(curve: pd.DataFrame) -> Iterator[str]:
@@ -409,15 +267,10 @@ def _flat(curve: pd.DataFrame) -> Iterator[str]:
             yield f"From {values.index[run - 1]} {way} it {seen} no difference."
 
 
-def _percent(curve: pd.DataFrame, value: Any) -> str:
-    error = float(curve["error"][value])
-    return percent(float(curve["chance"][value]), error=error if error else None)
-
-
 # Ships by price
 
 
-def _priced(question: _Question, side: str, prices: dict[str, float], unit: str) -> Iterator[Found]:
+def _priced(question: Question, side: str, prices: dict[str, float], unit: str) -> Iterator[Found]:
     chance = question.chance()
     fight = question.scenario
     foes = ("she", f"the {fight.b.name}"), (f"the {fight.a.name}", "she")
@@ -432,13 +285,13 @@ def _priced(question: _Question, side: str, prices: dict[str, float], unit: str)
         if value is None:
             best = curve["chance"].idxmax()
             sentence = (
-                f"There is no ready ship with which {event}; the most is {_percent(curve, best)}, "
+                f"There is no ready ship with which {event}; the most is {said(curve, best)}, "
                 f"with the {best}."
             )
         else:
             sentence = (
                 f"The {value}, for {prices[value]:,.0f} {unit}, is the cheapest ready ship with "
-                f"which {event} ({_percent(curve, value)})."
+                f"which {event} ({said(curve, value)})."
             )
         if unsure:
             sentence += f" Of {', '.join(map(str, unsure))} the sample can't tell (95 %)."

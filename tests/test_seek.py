@@ -8,7 +8,9 @@ from navkit.chance import Exact, Sampled
 from navkit.errors import InputError
 from navkit.rulebooks import gurps, medieval, sea_battles
 from navkit.scenario import Scenario
-from navkit.seek import SCANNED, UNSURE, Found, cheapest, pricing, seek, seeking, usual_range
+from navkit.seek import SCANNED, cheapest, pricing, seek, seeking
+from navkit.seek_question import UNSURE, Found
+from navkit.seek_range import usual_range
 from navkit.sweep_grid import changed
 
 SLOOP, SCHOONER = gurps.ship("Sloop"), gurps.ship("Schooner")

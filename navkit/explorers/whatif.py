@@ -17,7 +17,9 @@ from navkit.explorers.fight import FightChooser
 from navkit.explorers.long_work import Drawn, LongWork, Progress
 from navkit.rulebooks.desk import Counsel, Sought
 from navkit.scenario import Scenario
-from navkit.seek import Found, pricing, seeking, usual_range
+from navkit.seek import pricing, seeking
+from navkit.seek_question import Found
+from navkit.seek_range import usual_range
 from navkit.trials import desk_of, played
 from navkit.words import percent
 
