@@ -28,12 +28,15 @@ QUICK, FULL = 256, 2048
 
 
 def fights(settings: Settings) -> Iterator[dict[str, History]]:
-    """The larger ship meets the smaller one as is usual in each rulebook: quick, then in full."""
+    """The larger ship meets the smaller one as is usual in each rulebook: quick, then in full.
+
+    By the name of the rulebook, in the order of RULEBOOKS.
+    """
     turns = settings["turns"]
     for number in (QUICK, FULL):
         luck = Sampled(number, settings["seed"])
         yield {
-            name: meeting(name, settings[f"{name}_a"], settings[f"{name}_b"], turns, luck)
+            called(name): meeting(name, settings[f"{name}_a"], settings[f"{name}_b"], turns, luck)
             for name in RULEBOOKS
         }
 
@@ -51,6 +54,16 @@ def meeting(name: str, larger: str, smaller: str, turns: int, luck: Sampled) -> 
     ships = module.ship(larger), module.ship(smaller)
     found: History = usual.play(*ships, turns=turns, chance=luck, rules=module.HouseRules())
     return found
+
+
+def called(name: str) -> str:
+    """A rulebook by the name that its panel has.
+
+    >>> called("gurps")
+    'GURPS/Naval Combat'
+    """
+    title: str = rulebook(name).panel.PANEL.title
+    return title.partition(":")[0]
 
 
 def lost(settings: Settings) -> Iterator[Answer]:
@@ -86,7 +99,8 @@ def half_gone(chances: pd.Series[float]) -> float:
 def ways(settings: Settings) -> Iterator[Answer]:
     """How the smaller ship is lost, and what becomes of the larger one."""
     for histories in fights(settings):
-        rows = {name: _row(name, history, settings) for name, history in histories.items()}
+        told = zip(RULEBOOKS, histories.items(), strict=True)
+        rows = {words: _row(name, history, settings) for name, (words, history) in told}
         table = pd.DataFrame(rows).T
         yield Answer(
             table,
@@ -116,7 +130,9 @@ def _controls() -> Iterator[Control]:
     for group, label, place in (("a", "larger", 0), ("b", "smaller", 1)):
         for name in RULEBOOKS:
             ready = tuple(rulebook(name).library()["name"])
-            yield Choice(f"{name}_{group}", name, ready, PAIRS[name][place], group, f"{label} ship")
+            yield Choice(
+                f"{name}_{group}", called(name), ready, PAIRS[name][place], group, f"{label} ship"
+            )
     yield Number("turns", "turns", 1, 20, 10)
     yield Number("seed", "seed", 0, 999, 1, note="the same seed gives the same fights")
 
