@@ -18,7 +18,7 @@ from navkit.branches import Branches
 from navkit.chance import Array, Exact, TooManyStates
 from navkit.errors import InputError
 from navkit.history import STALEMATE, UNDECIDED, History, Tally
-from navkit.state import State, flatten, leaves, merge, rebuild
+from navkit.state import State, at_rows, flatten, leaves, merge, rebuild
 from navkit.turns import Battle, Moment, Step, chosen, empty_tally, figures, moments, standing
 
 FIRST_SLAB = 64
@@ -49,7 +49,9 @@ class Chain:
 
     def where(self, rows: Array) -> Chain:
         """The states in some rows."""
-        return Chain([array[rows] for array in self.arrays], self.weight[rows])
+        if rows.dtype == bool:
+            rows = np.flatnonzero(rows)
+        return Chain([at_rows(array, rows) for array in self.arrays], self.weight[rows])
 
 
 @dataclass

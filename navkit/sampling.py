@@ -12,7 +12,7 @@ from navkit.draws import Draws
 from navkit.exact import Chain, Solver, closed_states
 from navkit.history import STALEMATE, STATUSES, UNDECIDED, History, Tally
 from navkit.script import Script
-from navkit.state import State, flatten, rebuild
+from navkit.state import State, at_rows, flatten, rebuild, repeated
 from navkit.turns import (
     BRANCHES,
     Battle,
@@ -46,7 +46,7 @@ def sample(
         block.play(turns, solver, closed)
         if closed is None and len(block.at) and battle.countable and battle.may_stall:
             arrays, lasting = block.arrays, block.lasting(turns)
-            stuck = [_rows(array, lasting) for array in arrays]
+            stuck = [at_rows(array, lasting) for array in arrays]
             left.append(solver.merged(stuck, np.ones(len(lasting))))
     if closed is None and left:
         arrays = [np.concatenate(each) for each in zip(*(c.arrays for c in left), strict=True)]
@@ -99,7 +99,7 @@ class _Block(Generic[State]):
         self.at = fights - self.groups[0] * GROUP
         self.draws = Draws(chance.seed, self.groups, None)
         self._none = np.broadcast_to(np.int64(UNDECIDED), len(fights))
-        self._become([_repeated(array, len(fights)) for array in flatten(battle.start)])
+        self._become([repeated(array, len(fights)) for array in flatten(battle.start)])
 
     def _become(self, arrays: list[Array], fight: State | None = None) -> None:
         """Goes on with these arrays, those of `fight` if that is given."""
@@ -161,7 +161,7 @@ class _Block(Generic[State]):
     def _advance(self, moment: Moment[State], again: int, live: Array) -> Array:
         """Makes a part of a turn once, in the fights of rows `live`; the rows that take part."""
         some = len(live) < len(self.at)
-        before = [_rows(array, live) for array in self.arrays] if some else self.arrays
+        before = [at_rows(array, live) for array in self.arrays] if some else self.arrays
         fight = rebuild(self.battle.start, before) if some else self.fight
         at = self.at[live] if some else self.at
         taken = []
@@ -176,7 +176,7 @@ class _Block(Generic[State]):
             everyone = len(numbers) == len(self.groups) * GROUP
             self.draws.play(self.groups, None if everyone else numbers)
             self.draws.begin(moment.turn, moment.number * BRANCHES + branch, again, "")
-            own = before if rows is None else [_rows(array, rows) for array in before]
+            own = before if rows is None else [at_rows(array, rows) for array in before]
             mine = fight if rows is None else rebuild(self.battle.start, own)
             after = moment.steps[branch].run(mine, self.draws)
             self._put(own, place, after)
@@ -234,7 +234,7 @@ class _Block(Generic[State]):
         """Counts the fights of `rows` (None: all), whose status and causes are given."""
         kept = figures(self.battle, self.arrays)
         if rows is not None:
-            kept = {name: _rows(values, rows) for name, values in kept.items()}
+            kept = {name: at_rows(values, rows) for name, values in kept.items()}
         if self.codes is not None:
             at = self.at if rows is None else self.at[rows]
             place = self.groups[at // GROUP] * GROUP + at % GROUP - self.first
@@ -244,7 +244,7 @@ class _Block(Generic[State]):
         self.tally.count(turn, status, cause, kept, None)
 
     def _keep(self, rows: Array) -> None:
-        self._become([_rows(array, rows) for array in self.arrays])
+        self._become([at_rows(array, rows) for array in self.arrays])
         self.at = self.at[rows]
 
     def _drop_groups(self) -> None:
@@ -255,17 +255,6 @@ class _Block(Generic[State]):
             place = np.zeros(len(self.groups), dtype=self.at.dtype)
             place[present] = np.arange(len(present))
             self.groups, self.at = self.groups[present], place[group] * GROUP + self.at % GROUP
-
-
-def _repeated(array: Array, fights: int) -> Array:
-    return np.broadcast_to(array, (*array.shape[:-1], fights))
-
-
-def _rows(array: Array, rows: Array) -> Array:
-    """`array` at some rows; what is one number for all fights stays one."""
-    if array.strides[-1] == 0:
-        return array[..., : len(rows)]
-    return array.take(rows, axis=-1)
 
 
 def _changed(old: Array, rows: Array | None, new: Array) -> Array:

@@ -152,6 +152,18 @@ def _is_nested(value: Any) -> bool:
     return isinstance(value, tuple) or is_dataclass(value)
 
 
+def repeated(array: Array, rows: int) -> Array:
+    """An array of one row as that of many, in the memory of one."""
+    return np.broadcast_to(array, (*array.shape[:-1], rows))
+
+
+def at_rows(array: Array, rows: Array) -> Array:
+    """A state's array at some rows; what is one number in all of them stays one."""
+    if array.strides[-1] == 0:
+        return array[..., : len(rows)]
+    return array.take(rows, axis=-1)
+
+
 def merge(
     keys: Sequence[Array], means: Sequence[Array], weight: Array
 ) -> tuple[list[Array], list[Array], Array]:
@@ -209,8 +221,15 @@ class _Radix:
 
 
 def _radices(keys: Sequence[Array]) -> list[_Radix]:
-    ends = ((int(key.min()), int(key.max())) for key in keys)
+    ends = (_ends(key) for key in keys)
     return [_Radix(low, high - low + 1) for low, high in ends]
+
+
+def _ends(key: Array) -> tuple[int, int]:
+    if key.size == 1 or not any(key.strides):
+        number = int(key.flat[0])
+        return number, number
+    return int(key.min()), int(key.max())
 
 
 def _encode(keys: Sequence[Array], radices: Sequence[_Radix], shape: tuple[int, ...]) -> Array:
@@ -230,5 +249,5 @@ def _decode(codes: Array, keys: Sequence[Array], radices: Sequence[_Radix]) -> l
             codes, digit = np.divmod(codes, radix.size)
             found.append((digit + radix.low).astype(key.dtype))
         else:
-            found.append(np.full(len(codes), radix.low, dtype=key.dtype))
+            found.append(repeated(np.array([radix.low], dtype=key.dtype), len(codes)))
     return found

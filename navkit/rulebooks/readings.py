@@ -77,7 +77,9 @@ class Readings:
     @classmethod
     def readings(cls) -> Iterator[Reading]:
         """Every house rule in order, described."""
-        return (_describe(entry) for entry in fields(cls))
+        if cls not in _DESCRIBED:
+            _DESCRIBED[cls] = tuple(_describe(entry) for entry in fields(cls))
+        return iter(_DESCRIBED[cls])
 
     def changed(self) -> dict[str, Any]:
         """The house rules that differ from their defaults."""
@@ -95,6 +97,10 @@ class Readings:
         if type(rules) is not cls:
             raise InputError("rules", rules, f"None or a {cls.__module__}.{cls.__name__}")
         return rules
+
+
+_DESCRIBED: dict[type[Readings], tuple[Reading, ...]] = {}
+"""House rules are made often, and checked each time; what they allow is looked up once."""
 
 
 def _describe(entry: Field[Any]) -> Reading:
