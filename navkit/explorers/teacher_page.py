@@ -34,7 +34,9 @@ def rolled(frame: Frame) -> str:
     entry = frame.entry
     needed = ""
     if entry.target is not None:
-        likely = "" if frame.chance is None else f", likely in {percent(min(frame.chance, 1.0))}"
+        likely = (
+            "" if frame.chance is None else f" (has a chance of {percent(min(frame.chance, 1.0))})"
+        )
         needed = f", needed {entry.target}{likely}"
     success = {True: ": it succeeds", False: ": it fails", None: ""}[entry.success]
     told = f"{entry.dice} shows <b>{entry.result}</b>{needed}{success}"

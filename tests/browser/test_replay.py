@@ -1,0 +1,93 @@
+"""The teacher's panel as its reader has it: forward and back, played, by mouse and by keys."""
+
+import re
+
+import pytest
+
+NOTEBOOK = "12-replay.ipynb"
+ALL_KNOWN = "the odds of all 8 rolls are there"
+
+
+@pytest.fixture
+def page(front_end, open_notebook):
+    opened = open_notebook(front_end, NOTEBOOK)
+    opened.set_default_timeout(120_000)
+    opened.wait_for_function("window.Bokeh?.documents.length === 2")
+    opened.get_by_text(ALL_KNOWN).first.wait_for()
+    return opened
+
+
+def odds_said(page):
+    """The odds before and after the roll, as the first panel says them."""
+    said = page.get_by_text(re.compile("Sloop wins: from")).first.inner_text()
+    return re.search(r"from (.+?) to (.+?) \(", said).groups()
+
+
+def at_roll(page, number):
+    page.get_by_text(f"roll {number} of 8").first.wait_for()
+
+
+MARKED = """number => Bokeh.documents.flatMap(shown => shown.roots())
+    .flatMap(root => Array.from(root.references()))
+    .some(model => model.name === "now" && Array.from(model.get_column("x"))[0] === number)"""
+
+
+def test_steps_forward_and_back_change_the_odds(page, front_end, screenshot):
+    at_roll(page, 1)
+    first = odds_said(page)
+    page.get_by_role("button", name="Step", exact=True).first.click()
+    page.get_by_text(f"Sloop wins: from {first[1]} to").first.wait_for()
+    at_roll(page, 2)
+    assert odds_said(page)[1] != first[1]
+    page.wait_for_function(MARKED, arg=2)
+    screenshot(page, f"replay-{front_end.name}")
+    page.get_by_role("button", name="Back", exact=True).first.click()
+    page.get_by_text(f"Sloop wins: from {first[0]} to {first[1]}").first.wait_for()
+    at_roll(page, 1)
+
+
+def test_the_slider_goes_by_keys_and_each_roll_has_its_rule(page, handle):
+    knob = handle(page, "roll")
+    for number in (2, 3):
+        knob.press("ArrowRight")
+        at_roll(page, number)
+    page.get_by_text("To hit is 3d6, at most Expertise and Gunnery.").first.wait_for()
+    page.get_by_role("img", name=re.compile("^3d6 shows")).first.wait_for()
+    page.get_by_text("house rules bear on it").first.click()
+    page.get_by_text("attack crit: always 4, never 17").first.wait_for()
+    knob.press("End")
+    at_roll(page, 8)
+    knob.press("ArrowLeft")
+    at_roll(page, 7)
+
+
+def test_it_plays_and_pauses(page):
+    at_roll(page, 1)
+    buttons = page.locator(".widget-play").first.locator("button")
+    buttons.nth(0).click()
+    at_roll(page, 3)
+    buttons.nth(0).click()
+    shown = page.get_by_text(re.compile("roll . of 8")).first.inner_text()
+    page.wait_for_timeout(3500)
+    assert page.get_by_text(re.compile("roll . of 8")).first.inner_text() == shown
+
+
+def test_lucky_fights_and_other_rulebooks_are_a_choice_away(page):
+    page.get_by_role("button", name="luckiest").first.click()
+    page.get_by_text("Fight 1334, roll by roll: Sloop wins").first.wait_for()
+    page.locator(".widget-dropdown select").first.select_option("medieval")
+    page.get_by_text(re.compile(r"M-\d+")).first.wait_for()
+
+
+def test_it_fits_a_phone(page, front_end, screenshot):
+    if front_end.name == "lab":
+        pytest.skip("JupyterLab needs a wider page")
+    page.set_viewport_size({"width": 390, "height": 844})
+    heading = page.get_by_role("heading", name="A gunnery duel: Sloop against Schooner").first
+    heading.evaluate("each => each.scrollIntoView()")
+    page.wait_for_timeout(1000)
+    screenshot(page, "replay-phone")
+    widths = page.locator(".widget-box, .widget-html").evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect().right)"
+    )
+    assert max(widths) <= 391
