@@ -9,6 +9,7 @@ from navkit.explorers.rulebooks import compared
 from navkit.explorers.rules import RulesBrowser
 from navkit.explorers.sea_picture import sea_picture
 from navkit.explorers.teacher import Teacher, teacher
+from navkit.explorers.whatif import WhatIf, whatif
 
 __all__ = [
     "Builder",
@@ -18,6 +19,7 @@ __all__ = [
     "RulesBrowser",
     "SeaMap",
     "Teacher",
+    "WhatIf",
     "builder",
     "compared",
     "explorer",
@@ -26,4 +28,5 @@ __all__ = [
     "sea_map",
     "sea_picture",
     "teacher",
+    "whatif",
 ]
