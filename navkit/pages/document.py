@@ -20,12 +20,17 @@ from navkit.pages.curves import drawn_figures, legend, played, printed, titles
 from navkit.pages.words import heading, most, tables
 from navkit.sheet.prepared import PrepSheet
 
-NOTEBOOK = (
-    "--ink: var(--jp-content-font-color1, #1a1a1a); "
-    "--soft: var(--jp-content-font-color2, #5a5a5a); "
-    "--rule: var(--jp-border-color1, #c4c4c4); --accent: #0072b2"
-)
-"""The colours of a sheet in a notebook: those of its theme."""
+NOTEBOOK = """
+.navkit-sheet {
+  --ink: var(--jp-content-font-color1, #1a1a1a);
+  --soft: var(--jp-content-font-color2, #5a5a5a);
+  --rule: var(--jp-border-color1, #c4c4c4);
+  --accent: #0072b2;
+  max-width: 46rem;
+}
+.widget-html-content:has(> .navkit-sheet) { min-width: 0; }
+"""
+"""How a sheet stands in a notebook: in the colours of its theme, no wider than its cell."""
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
 """What the page may load: nothing that is not in it."""
 
@@ -86,7 +91,7 @@ def to_html(sheet: PrepSheet) -> str:
 def summary(sheet: PrepSheet) -> str:
     """The words and tables of the sheet as HTML to stand in a notebook, in its colours."""
     parts = (*heading(sheet), *most(sheet), *tables(sheet))
-    style = f"<style>{_file('sheet.css')}.navkit-sheet {{{NOTEBOOK}; max-width: 46rem}}</style>"
+    style = f"<style>{_file('sheet.css')}{NOTEBOOK}</style>"
     return f'{style}<div class="navkit-sheet">{"".join(parts)}</div>'
 
 

@@ -37,8 +37,8 @@ def heading(sheet: PrepSheet) -> Iterator[str]:
         yield f'<p class="soft">{escape(note)}</p>'
     if not sheet.whole:
         yield (
-            f"<p><strong>This sheet was stopped</strong> after {sheet.done} of {sheet.wanted} "
-            "fights; what had not been played is missing.</p>"
+            f"<p><strong>Not all of it:</strong> {sheet.done} of {sheet.wanted} fights have been "
+            "played, and what was still to come is missing.</p>"
         )
 
 
