@@ -21,6 +21,7 @@ from navkit.explorers.refinement import Refinement
 from navkit.history import History
 from navkit.live import LiveFigure
 from navkit.replay import replay
+from navkit.rulebooks.desk import Desk, Meeting
 from navkit.scenario import RULEBOOKS, Scenario, rulebook
 
 FIGHTS = 2048
@@ -95,8 +96,7 @@ class Teacher(widgets.VBox):
         self._title.value = "<h3>A fight, roll by roll</h3>"
         self._unit, self._rules = "turn", None
         if isinstance(fight, Scenario):
-            desk = import_module(f"navkit.rulebooks.{fight.rulebook}.desk").DESK
-            meeting = desk.meetings[fight.fight]
+            meeting = _meetings(fight.rulebook)[fight.fight]
             self._left, self._unit, self._rules = meeting.left, meeting.unit, fight.rules
             what = fight.title or meeting.words.capitalize()
             said = f"{what}: {fight.a.name} against {fight.b.name}"
@@ -352,8 +352,8 @@ class Teacher(widgets.VBox):
             for place, each in enumerate(self._ships.values()):
                 each.options = ready
                 each.value = ready[min(place, len(ready) - 1)]
-            self._meeting.options = tuple(module.RESOLVERS)
-            self._meeting.value = self._meeting.options[0]
+            self._meeting.options = [(each.words, key) for key, each in _meetings(name).items()]
+            self._meeting.index = 0
         finally:
             self._assigning = False
 
@@ -361,3 +361,9 @@ class Teacher(widgets.VBox):
         name = self._rulebook.value
         a, b = (rulebook(name).ship(each.value) for each in self._ships.values())
         return Scenario(name, self._meeting.value, a, b, turns=self._turns.value)
+
+
+def _meetings(name: str) -> Mapping[str, Meeting]:
+    """The ways in which two ships of a rulebook meet, the usual one first."""
+    desk: Desk = import_module(f"navkit.rulebooks.{name}.desk").DESK
+    return desk.meetings
