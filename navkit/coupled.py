@@ -19,7 +19,7 @@ import numpy as np
 
 from navkit.branches import Branches
 from navkit.chance import Array, Exact, TooManyStates
-from navkit.exact import Solver
+from navkit.exact import Chain, Solver
 from navkit.kernel import Entries, Kernel, Matrix, States
 from navkit.state import State, flatten, leaves, rebuild
 from navkit.turns import Battle, Moment, Step, chosen, moments
@@ -29,9 +29,11 @@ SMALL_MATRIX = 1 << 14
 """Numbers up to which a matrix is not worth being sparse."""
 SMALL_PLAN = 1 << 17
 """Numbers in a plan up to which it is kept for when the same states are played again."""
+WORTH_DROPPING = 0.02
+"""The least share of the states of a side that is worth dropping."""
 CELLS = 1 << 19
 """Outcomes worked out at a time when rows of a kernel are read off."""
-MOST_PAIRS = 30_000_000
+MOST_PAIRS = 40_000_000
 MOST_OUTCOMES = 100_000_000
 """How many pairs of states are kept, and how many outcomes of one side are worked out in all."""
 
@@ -52,19 +54,27 @@ class Pairs:
         """For each state of a, the chances of the states of b, weighted and added up."""
         return self.rows @ (weight if self.columns is None else self.columns @ weight)
 
-    def share(self) -> tuple[Array, Array]:
-        """The chance of each state of a, and of each state of b."""
-        if self.columns is None:
-            return self.rows.sum(axis=1), self.rows.sum(axis=0)
-        return self.times(np.ones(len(self.b))), self.rows.sum(axis=0) @ self.columns
+    def share(self, a: Array, b: Array) -> tuple[Array, Array]:
+        """The chance of each state of a, and of each state of b, in pairs of weighted states."""
+        of_b = a @ self.rows
+        return a * self.times(b), b * (of_b if self.columns is None else of_b @ self.columns)
+
+    def total(self) -> float:
+        """The chance of all pairs."""
+        return float(self.times(np.ones(len(self.b))).sum())
 
     def where(self, a: Array, b: Array) -> Pairs:
         """The pairs in which both states are among some, told by masks."""
-        if a.all() and b.all():
-            return self
-        if self.columns is None:
-            return Pairs(self.a[a], self.b[b], self.rows[a][:, b])
-        return Pairs(self.a[a], self.b[b], self.rows[a], self.columns[:, b])
+        rows, columns = self.rows, self.columns
+        if not a.all():
+            rows = rows[np.flatnonzero(a)]
+        if not b.all():
+            kept = np.flatnonzero(b)
+            if columns is None:
+                rows = np.take(rows, kept, axis=1)
+            else:
+                columns = columns[:, kept]
+        return Pairs(self.a[a], self.b[b], rows, columns)
 
     def dense(self) -> Pairs:
         """The same pairs, with a number for each."""
@@ -104,6 +114,21 @@ class Map:
             held += self.matrix.size
         return held
 
+    def wider(self, to: Array, places: Array) -> Map:
+        """The same map to more states, among which its own have some places."""
+        if len(to) == len(self.to) and self.matrix is not None:
+            return replace(self, to=to)
+        if isinstance(self.matrix, np.ndarray):
+            wide = np.zeros((len(self.matrix), len(to)))
+            wide[:, places] = self.matrix
+            return Map(to, wide)
+        if self.matrix is None:
+            count, state, chance = np.ones(len(places), np.int64), places, np.ones(len(places))
+        else:
+            count, chance = np.diff(self.matrix.indptr), self.matrix.data
+            state = places[self.matrix.indices]
+        return Map(to, Entries(count, state, chance).matrix(len(to), SMALL_MATRIX))
+
     def of_rows(self, rows: Array) -> Array:
         """What the rows of a matrix of chances become."""
         return rows if self.matrix is None else self.matrix.T @ rows
@@ -119,31 +144,44 @@ class Map:
 
 @dataclass(frozen=True)
 class Block:
-    """Pairs to which the same happens: which states of a and b, and where they go."""
+    """Pairs to which the same happens: which states of a and b (None: all), where they go."""
 
-    a: Array | slice
-    b: Array | slice
+    a: Array | None
+    b: Array | None
     left: Map
     right: Map
+
+    def run(self, rows: Array) -> Array:
+        """What becomes of its part of a matrix of chances."""
+        if self.a is not None:
+            rows = rows[self.a]
+        if self.b is not None:
+            rows = np.take(rows, self.b, axis=1)
+        return self.left.of_rows(self.right.of_columns(rows))
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A part of a turn for pairs of certain states: its blocks, and the states that come of it."""
+    """A part of a turn for pairs of certain states: its blocks, and the states that come of it.
+
+    `places` are where the states of each block are among those. Blocks that differ in one side's
+    states alone need none: they stand beside each other along `axis`.
+    """
 
     blocks: list[Block]
     a: Array
     b: Array
-    places: list[tuple[Array, Array]]
+    places: list[tuple[Array, Array]] = field(default_factory=list)
+    axis: int | None = None
 
     @classmethod
     def of(cls, blocks: list[Block], *sizes: int) -> Plan:
         """The plan of some blocks, where a and b have so many states in all."""
         if len(blocks) == 1:
             (only,) = blocks
-            return cls(blocks, only.left.to, only.right.to, [])
-        states, places = [], []
+            return cls(blocks, only.left.to, only.right.to)
         sides = [block.left for block in blocks], [block.right for block in blocks]
+        states, places = [], []
         for size, maps in zip(sizes, sides, strict=True):
             met = np.zeros(size, dtype=bool)
             for each in maps:
@@ -151,7 +189,17 @@ class Plan:
             place = np.cumsum(met) - 1
             states.append(np.flatnonzero(met))
             places.append([place[each.to] for each in maps])
-        return cls(blocks, *states, list(zip(*places, strict=True)))
+        a, b = states
+        beside = [np.concatenate([each.to for each in maps]) for maps in sides]
+        if len(beside[0]) == len(a) and all(block.b is None for block in blocks):
+            pairs = zip(blocks, places[1], strict=True)
+            wide = [replace(block, right=block.right.wider(b, at)) for block, at in pairs]
+            return cls(wide, beside[0], b, axis=0)
+        if len(beside[1]) == len(b) and all(block.a is None for block in blocks):
+            pairs = zip(blocks, places[0], strict=True)
+            wide = [replace(block, left=block.left.wider(a, at)) for block, at in pairs]
+            return cls(wide, a, beside[1], axis=1)
+        return cls(blocks, a, b, list(zip(*places, strict=True)))
 
     @property
     def size(self) -> int:
@@ -169,13 +217,14 @@ class Plan:
                 return Pairs(self.a, self.b, rows, columns)
         pairs = pairs.dense()
         _checked(len(self.a) * len(self.b))
-        if len(self.blocks) == 1:
-            rows = only.left.of_rows(only.right.of_columns(pairs.rows))
-            return Pairs(self.a, self.b, rows)
+        parts = [block.run(pairs.rows) for block in self.blocks]
+        if len(parts) == 1:
+            return Pairs(self.a, self.b, parts[0])
+        if self.axis is not None:
+            return Pairs(self.a, self.b, np.concatenate(parts, axis=self.axis))
         rows = np.zeros((len(self.a), len(self.b)))
-        for block, (a, b) in zip(self.blocks, self.places, strict=True):
-            part = pairs.rows[block.a][:, block.b]
-            rows[a[:, None], b] += block.left.of_rows(block.right.of_columns(part))
+        for part, (a, b) in zip(parts, self.places, strict=True):
+            rows[a[:, None], b] += part
         return Pairs(self.a, self.b, rows)
 
 
@@ -186,9 +235,9 @@ def _among(said: Array, words: list[int]) -> Array:
     return (said < len(known)) & known[np.minimum(said, len(known) - 1)]
 
 
-def _some(mask: Array) -> Array | slice:
-    """What picks the states of a mask."""
-    return slice(None) if mask.all() else np.flatnonzero(mask)
+def _some(mask: Array) -> Array | None:
+    """The places of a mask; None for all."""
+    return None if mask.all() else np.flatnonzero(mask)
 
 
 @dataclass
@@ -338,11 +387,20 @@ class Coupled(Generic[State]):
 
     # Turns
 
-    def course(self, turns: int, budget: float, tilts: Mapping[str, float] | None = None) -> Course:
+    def course(
+        self,
+        turns: int,
+        budget: float,
+        tilts: Mapping[str, float] | None = None,
+        *,
+        alike: bool = False,
+    ) -> Course:
         """Plays some turns; fights whose chances come to `budget` together may be left out.
 
         With `tilts` each chance is times exp(θ · what went of the forgotten field of a side so
-        far), but for the blow by which the side is lost.
+        far), but for the blow by which the side is lost. `alike` sides are the same, and the
+        opening decides no more than which of them is to act first, evenly: then one of its
+        outcomes is played, and the other is its mirror image.
         """
         tilts = tilts or {}
         table = np.zeros((turns + 1, 4))
@@ -356,34 +414,54 @@ class Coupled(Generic[State]):
             if leaf.path[:2] not in ("a.", "b.")
         ]
         one = np.zeros(1, dtype=np.int64)
+        if alike:
+            opened = Chain([array[:1] for array in opened.arrays], np.ones(1))
         dropped = 0.0
         parts = len(self.battle.turn) * turns * len(opened)
         for row, weight in enumerate(opened.weight):
             shared = {at: opened.arrays[at][row : row + 1] for at in common}
             pairs = Pairs(one, one, np.full((1, 1), weight), np.ones((1, 1)))
-            pairs = self._settled(pairs, table, 0)
-            table[0, 0] += pairs.share()[0].sum()
+            pairs, _ = self._settled(pairs, table, 0, 0.0)
+            table[0, 0] += pairs.total()
             for moment in moments(self.battle, range(1, turns + 1)):
                 if not len(pairs.a) or not len(pairs.b):
                     break
-                pairs = self._settled(
-                    self._played(pairs, moment, shared, tilts), table, moment.turn
-                )
-                pairs, less = _pruned(pairs, budget / parts)
+                pairs = self._played(pairs, moment, shared, tilts)
+                spare = max(0.0, budget - dropped) / parts
+                parts -= 1
+                pairs, less = self._settled(pairs, table, moment.turn, spare)
                 dropped += less
                 if moment.is_last:
-                    table[moment.turn, 0] += pairs.share()[0].sum()
+                    table[moment.turn, 0] += pairs.total()
+        if alike:
+            table = (table + table[:, [0, 2, 1, 3]]) / 2
         return Course(table, dropped)
 
-    def _settled(self, pairs: Pairs, table: Array, turn: int) -> Pairs:
-        """The pairs that are still on; the others are counted."""
-        a, b = (self.sides[x].lost[n] for x, n in (("a", pairs.a), ("b", pairs.b)))
-        if not a.any() and not b.any():
-            return pairs
-        by_b = pairs.times(b.astype(np.float64))
-        by_neither = pairs.times((~b).astype(np.float64))
-        table[turn, 1:] += by_b[~a].sum(), by_neither[a].sum(), by_b[a].sum()
-        return pairs.where(~a, ~b)
+    def _settled(self, pairs: Pairs, table: Array, turn: int, budget: float) -> tuple[Pairs, float]:
+        """The pairs that are still on, without the rarest states; what chance was left out.
+
+        Those that are over are counted.
+        """
+        lost = [self.sides["a"].lost[pairs.a], self.sides["b"].lost[pairs.b]]
+        on = [(~each).astype(np.float64) for each in lost]
+        if lost[0].any() or lost[1].any():
+            by_b, by_neither = pairs.times(1.0 - on[1]), pairs.times(on[1])
+            gone = lost[0]
+            table[turn, 1:] += by_b[~gone].sum(), by_neither[gone].sum(), by_b[gone].sum()
+        shares = pairs.share(*on)
+        everything = float(shares[0].sum())
+        if everything <= budget:
+            nothing = np.zeros(0, dtype=np.int64)
+            return Pairs(nothing, nothing, np.zeros((0, 0))), everything
+        keep, dropped = [], 0.0
+        for share, gone in zip(shares, lost, strict=True):
+            rare, total = _rare(share, ~gone, budget / 2)
+            kept = ~gone
+            if len(rare) >= WORTH_DROPPING * len(share):
+                kept[rare] = False
+                dropped += total
+            keep.append(kept)
+        return pairs.where(*keep), dropped
 
     def _played(
         self,
@@ -416,17 +494,17 @@ class Coupled(Generic[State]):
     ) -> Plan:
         groups = list(self._groups(pairs, moment, shared))
         for step in moment.steps:  # all rows first, since they bring new states
-            mine = [(heard, a, b) for taken, heard, a, b in groups if taken is step]
+            mine = [(heard, a, b) for which, heard, a, b in groups if which is step]
             if mine:
                 self._learn(step, "a", ((heard["a"], pairs.a[a]) for heard, a, _ in mine))
                 self._learn(step, "b", ((heard["b"], pairs.b[b]) for heard, _, b in mine))
         blocks = []
-        for step, heard, a, b in groups:
-            if step is None:
+        for taken, heard, a, b in groups:
+            if taken is None:
                 left, right = Map(pairs.a[a]), Map(pairs.b[b])
             else:
-                left = self._map(step, "a", heard["a"], pairs.a[a], tilts)
-                right = self._map(step, "b", heard["b"], pairs.b[b], tilts)
+                left = self._map(taken, "a", heard["a"], pairs.a[a], tilts)
+                right = self._map(taken, "b", heard["b"], pairs.b[b], tilts)
             blocks.append(Block(_some(a), _some(b), left, right))
         return Plan.of(blocks, len(self.sides["a"].states), len(self.sides["b"].states))
 
@@ -503,21 +581,10 @@ def _checked(pairs: int) -> None:
         raise TooManyStates(pairs, "pairs of states", MOST_PAIRS)
 
 
-def _pruned(pairs: Pairs, budget: float) -> tuple[Pairs, float]:
-    """Without the rarest states of each side; and at most what chance was left out."""
-    shares = pairs.share()
-    everything = float(shares[0].sum())
-    if everything <= budget:
-        return replace(pairs, a=pairs.a[:0], rows=pairs.rows[:0]), everything
-    keep, dropped = [], 0.0
-    for share in shares:
-        rare = np.flatnonzero(share <= budget / 2)
-        rare = rare[np.argsort(share[rare])]
-        total = np.cumsum(share[rare])
-        rare = rare[total <= budget / 2]
-        if len(rare):
-            dropped += float(total[len(rare) - 1])
-        kept = np.ones(len(share), dtype=bool)
-        kept[rare] = False
-        keep.append(kept)
-    return pairs.where(*keep), dropped
+def _rare(share: Array, among: Array, budget: float) -> tuple[Array, float]:
+    """The rarest states that come to at most `budget` together, and to how much."""
+    rare = np.flatnonzero(among & (share <= budget))
+    rare = rare[np.argsort(share[rare])]
+    total = np.cumsum(share[rare])
+    rare = rare[total <= budget]
+    return rare, float(total[len(rare) - 1]) if len(rare) else 0.0

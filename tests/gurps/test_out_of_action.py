@@ -55,8 +55,8 @@ def test_random_pairs_within_the_error(random_ships):
 
 
 def test_every_reading(make_small):
-    a = make_small(hull=25, crew=7, officers=gurps.Officers(leadership=1, medic=1, fatigue=4))
-    b = make_small(hull=30, crew=6, damage="3d", kph=12)
+    a = make_small(hull=18, crew=6, officers=gurps.Officers(leadership=1, medic=1, fatigue=4))
+    b = make_small(hull=22, crew=5, damage="3d", kph=12)
     for changes in READINGS:
         rules = gurps.HouseRules(**changes)
         table = gurps.odds.out_of_action(a, b, turns=4, rules=rules)
@@ -109,6 +109,20 @@ def test_hands_left_out_never_matter(make_small):
     compare()
     assert (True, True) in seen
     assert (False, False) in seen
+
+
+def test_ships_alike_are_mirror_images(random_ships):
+    @given(random_ships, SOME_RULES)
+    @examples(15)
+    def compare(a, rules):
+        ships = {"a": a, "b": a}
+        courses = [
+            of_course(Duel(ships, rules, {"a": "", "b": ""}, 4).pairs.course(4, 0.0, alike=alike))
+            for alike in (False, True)
+        ]
+        assert courses[0] == pytest.approx(courses[1], abs=ROUNDING)
+
+    compare()
 
 
 def test_pruning_is_counted(make_small):

@@ -9,7 +9,7 @@ out, the chance that it would have mattered is bounded, and the bound is part of
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -130,11 +130,14 @@ def solve(
     """The course of the duel, a bound of its error, and what was left out of each ship."""
     ships = {"a": a, "b": b}
     left_out: dict[str, LeftOut] = {x: _likely(ships[x]) for x in SIDES}
+    alike = replace(a, name=b.name) == b
     least = 0.0
     while True:
         duel = Duel(ships, rules, left_out, turns)
         try:
-            course = duel.pairs.course(turns, within / 2)
+            bounded = "hull" in left_out.values()
+            budget = within * (0.5 if bounded else 0.99)
+            course = duel.pairs.course(turns, budget, alike=alike)
         except TooManyStates:
             allowed = "more for these ships and rules, or use duel(..., chance=Sampled(...))"
             if 0 < least < 0.1:
@@ -145,8 +148,10 @@ def solve(
             left_out = {x: "" if x in wrong else left_out[x] for x in SIDES}
             continue
         hulls = [x for x in SIDES if left_out[x] == "hull"]
-        spare = (within - course.dropped) / max(1, len(hulls))
-        bounds = {x: duel.hull_matters(x, course, spare) for x in hulls}
+        spare = 0.99 * (within - course.dropped) / max(1, len(hulls))
+        asked = hulls[:1] if alike else hulls
+        bounds = {x: duel.hull_matters(x, course, spare) for x in asked}
+        bounds = {x: bounds.get(x, bounds[asked[0]]) for x in hulls}
         error = course.dropped + sum(bounds.values())
         if error <= within:
             return course, error, left_out
