@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 
-PAUSE = 0.1
+PAUSE = 0.06
 """Seconds a hand must rest before answers are refined, so that dragging stays quick."""
 
 BREATH = 0.001

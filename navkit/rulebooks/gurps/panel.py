@@ -147,7 +147,7 @@ def sinking(settings: Settings) -> Iterator[Answer]:
 
 def _efforts(fights: int) -> Iterator[int]:
     """Sizes of ever better samples, the last of them `fights`, in steps that take little time."""
-    yield from range(QUICK, fights, 4 * QUICK)
+    yield from range(QUICK, fights, 8 * QUICK)
     yield fights
 
 

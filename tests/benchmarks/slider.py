@@ -1,0 +1,124 @@
+"""How soon a slider of the first notebook is answered: python tests/benchmarks/slider.py [voila]
+
+Starts JupyterLab (or Voilà) on this machine, opens the notebook in Chromium and presses keys on
+sliders. Told for each of them: how long after a key the data of a first chart change (median and
+95th percentile), and how long until all 20,000 fights are told. The load of the machine stands
+beside the figures: above the number of its cores, they tell more of the machine than of navkit,
+and the kernel's processor time tells more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import psutil
+from playwright.sync_api import Page, sync_playwright
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests/browser")]
+
+import conftest  # noqa: E402
+import test_gurps_notebook as notebook  # noqa: E402
+
+from navkit.cli import copy_notebooks  # noqa: E402
+
+SLIDERS = ("turns", "hands", "expertise", "gunnery")
+KEYS = 40
+FULL = 8
+"""Keys after which the full answer is waited for."""
+CHROMIUM = "/usr/bin/chromium"
+
+
+@contextmanager
+def opened(name: str) -> Iterator[Page]:
+    """The notebook in a browser, at rest and watched."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        home = Path(folder)
+        if name == "lab":
+            settings = {
+                "IdentityProvider": {"token": conftest.TOKEN},
+                "LabApp": {"expose_app_in_browser": True},
+            }
+            command = [sys.executable, "-m", "navkit", "lab", "--no-browser"]
+        else:
+            settings = {}
+            copy_notebooks(home / "notebooks")
+            command = [sys.executable, "-m", "voila", "--no-browser", "--Voila.ip=127.0.0.1"]
+            command.append(f"--token={conftest.TOKEN}")
+        chromium = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=conftest.CHROMIUM_FLAGS
+        )
+        with conftest._server(name, command, home, settings) as front_end:
+            page = chromium.new_page(viewport={"width": 1600, "height": 1200})
+            page.route("**/*", conftest._this_machine_only)
+            page.set_default_timeout(notebook.PATIENCE)
+            run = conftest._run_in_lab if name == "lab" else conftest._run_in_voila
+            run(page, front_end, notebook.NOTEBOOK)
+            page.wait_for_function("window.Bokeh?.documents.length === 4")
+            page.wait_for_function("Bokeh.documents.every(shown => shown.is_idle)")
+            page.evaluate(conftest.WATCH)
+            page.wait_for_function(notebook.AT_REST)
+            yield page
+        chromium.close()
+
+
+def pressed(page: Page, label: str, key: str) -> None:
+    """Presses a key on a slider, whose charts have not changed before."""
+    page.evaluate(notebook.FORGET)
+    row = page.locator(".widget-slider", has=page.get_by_text(label, exact=True)).first
+    row.locator(".noUi-handle").press(key)
+    page.wait_for_function("Object.values(changes).some(times => times.length)")
+
+
+def kernel_time() -> float:
+    """Milliseconds of the processor that the notebook's kernel has taken so far."""
+    started = psutil.Process().children(recursive=True)
+    (kernel,) = (each for each in started if "ipykernel_launcher" in " ".join(each.cmdline()))
+    spent = kernel.cpu_times()
+    return 1000 * float(spent.user + spent.system)
+
+
+def waits(page: Page, label: str) -> tuple[list[float], list[float], list[float]]:
+    """Milliseconds from a key to the first changed data, and to the last of the full answer; those
+    of the kernel's processor for that."""
+    keys = ["ArrowRight", "ArrowLeft"] * (KEYS // 2)
+    first, full, worked = [], [], []
+    page.wait_for_function(notebook.AT_REST)
+    for number, key in enumerate(keys):
+        before = kernel_time()
+        pressed(page, label, key)
+        first.append(page.evaluate("Math.min(...Object.values(changes).flat()) - keyed"))
+        if number >= KEYS - FULL:
+            page.wait_for_function(notebook.AT_REST)
+            full.append(page.evaluate("Math.max(...Object.values(changes).flat()) - keyed"))
+            worked.append(kernel_time() - before)
+    return first, full, worked[1:]  # what the keys before left undone is in the first
+
+
+def main() -> None:
+    """Presses the keys and tells the times."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("front_end", nargs="?", choices=("lab", "voila"), default="lab")
+    name = parser.parse_args().front_end
+    with opened(name) as page:
+        print(f"{name}: {KEYS} keys a slider, on {os.cpu_count()} cores")
+        for label in SLIDERS:
+            first, full, worked = waits(page, label)
+            median, late = np.quantile(first, (0.5, 0.95))
+            told = (
+                f"first data median {median:.0f} ms, 95 % within {late:.0f} ms; 20,000 fights "
+                f"median {np.median(full):.0f} ms, longest {max(full):.0f} ms, of the kernel's "
+                f"processor {np.median(worked):.0f} ms"
+            )
+            print(f"  {label:10} {told}; load {os.getloadavg()[0]:.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
