@@ -265,13 +265,15 @@ def ranks(
     ends: dict[str, Any] = {"x0": "low", "x1": "high", "y0": "y", "y1": "y"}
     figure.segment(**ends, color=INK, line_width=2, source=source)
     words: dict[str, Any] = {"text": "says", "text_color": INK, "text_font_size": "12px"}
-    figure.text("zero", "above", **words, x_offset=2, source=source)
+    figure.text("edge", "above", **words, x_offset=2, source=source)
     figure.add_tools(HoverTool(tooltips=[(y, "@name"), (x, "@says")], renderers=[drawn]))
     return figure
 
 
 def rank_columns(table: pd.DataFrame, error: pd.DataFrame | None = None) -> Columns:
     """What `ranks` draws: a bar from `zero` to `value` at height `y`, and what it `says`.
+
+    What it says begins at the `edge`, the same for all: there is room to the right of it.
 
     >>> rank_columns(pd.DataFrame({"gain": [0.1, 0.4]}, index=["flagship", "siphon"]))["says"]
     ['siphon 40.0 %', 'flagship 10.0 %']
@@ -291,6 +293,7 @@ def rank_columns(table: pd.DataFrame, error: pd.DataFrame | None = None) -> Colu
         "y": height,
         "above": height + 0.2,
         "zero": np.zeros(len(order)),
+        "edge": np.full(len(order), min(0.0, float((values - half).min()))),
         "value": values,
         "low": values - half,
         "high": values + half,

@@ -132,6 +132,7 @@ class LongWork(widgets.VBox):
             for progress in self._work():
                 self._show(progress)
                 yield
+            self._bar.value = self._bar.max
             self._say("done")
         except Exception as error:
             self._say(in_words(error))

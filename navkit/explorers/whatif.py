@@ -202,8 +202,9 @@ class _Sought:
         self._event.options = [
             (in_words(each, names), each) for each in events(played(scenario, Sampled(1)))
         ]
-        for each in (self._side, self._number, self._event):
+        for each in (self._side, self._event):
             each.index = 0
+        self._number.value = desk.dial
         self._ranged(None)
 
     def _ranged(self, change: Any) -> None:
