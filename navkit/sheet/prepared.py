@@ -12,7 +12,7 @@ import pandas as pd
 from navkit.history import History
 from navkit.rulebooks.desk import Decision, Desk, Meeting, Sought
 from navkit.scenario import Scenario
-from navkit.seek import desk_of
+from navkit.trials import desk_of
 from navkit.words import points
 
 SIDES = ("a", "b")

@@ -15,10 +15,9 @@ from navkit.progress import last
 from navkit.rulebooks.desk import Decision, Desk
 from navkit.rulebooks.readings import Readings
 from navkit.scenario import Scenario
-from navkit.seek import desk_of
 from navkit.sheet.dials import Places, dialled, known_dial, with_number
 from navkit.sheet.prepared import RULES, SIDES, Decided, Dial, PrepSheet, Swing
-from navkit.trials import played
+from navkit.trials import desk_of, played
 
 
 def prep_sheet(scenario: Scenario, *, dial: str | None = None, progress: bool = True) -> PrepSheet:
