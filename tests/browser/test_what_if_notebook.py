@@ -4,6 +4,7 @@ import pytest
 
 NOTEBOOK = "13-what-if.ipynb"
 WAIT = 120_000
+THEME = "theme => jupyterapp.commands.execute('apputils:change-theme', { theme })"
 
 
 @pytest.fixture
@@ -49,9 +50,16 @@ def test_questions_are_answered_by_keys(page, front_end, screenshot, show, chart
     wait_for(page, "stopped after")
     screenshot(page, f"whatif-do-{front_end.name}")
 
-    if front_end.name == "voila":  # Lab itself has no room on a phone
-        page.set_viewport_size({"width": 390, "height": 844})
-        turn_to(page, "House rules", "Which house rule matters most?")
-        page.get_by_text("Which house rule matters most?").scroll_into_view_if_needed()
-        screenshot(page, "whatif-phone")
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    turn_to(page, "House rules", "Which house rule matters most?")
+    if front_end.name == "lab":
+        page.evaluate("() => jupyterapp.commands.execute('application:toggle-left-area')")
+        page.evaluate(THEME, "JupyterLab Dark")
+        page.wait_for_function("document.body.dataset.jpThemeName === 'JupyterLab Dark'")
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 1100})
+        page.get_by_text("Which house rule matters most?").evaluate("each => each.scrollIntoView()")
+        screenshot(page, f"whatif-{front_end.name}-{width}")
+        buttons = page.get_by_role("button", name="Work it out").locator("visible=true")
+        box = buttons.first.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= width
