@@ -22,7 +22,8 @@ class Step(Generic[State]):
     """A part of a turn in which at most a few rolls are made.
 
     `run(fight, chance)` gives the fight after it, for all fights in which `when(fight)` holds;
-    the others pass by. States merge after each step. `side` is who acts, for the log.
+    the others pass by. States merge after each step. `side` is who acts, for the log: one side,
+    both ("ab"), or nobody ("").
     """
 
     run: Callable[[State, Chance], State]

@@ -175,10 +175,10 @@ def test_what_is_left_out():
 def test_a_bound_out_of_reach(monkeypatch):
     """With the hull left out the bound is too wide, and with it there are too many pairs."""
     sloop = gurps.ship("Sloop")
-    monkeypatch.setattr("navkit.coupled.MOST_PAIRS", 20_000)
+    monkeypatch.setattr("navkit.pairs.MOST_PAIRS", 20_000)
     with pytest.raises(nk.InputError, match=r"within: got 1e-09, allowed is \de-05 or more"):
         gurps.odds.out_of_action(sloop, sloop, within=1e-9)
-    monkeypatch.setattr("navkit.coupled.MOST_PAIRS", 10)
+    monkeypatch.setattr("navkit.pairs.MOST_PAIRS", 10)
     with pytest.raises(nk.InputError, match=r"within: got 1e-09, allowed is .*Sampled"):
         gurps.odds.out_of_action(sloop, sloop, within=1e-9)
 

@@ -121,8 +121,10 @@ def duel_battle(a: Ship, b: Ship, rules: HouseRules) -> Battle[Fight]:
 
         return ready
 
+    broadside = {x: fires(x, ships, rules) for x in ships}
+
     def fires_when(x: str, when: Callable[[Fight], Array]) -> Step[Fight]:
-        return Step(fires(x, ships, rules), when, side=x)
+        return Step(broadside[x], when, side=x)
 
     opening: tuple[Step[Fight], ...] = ()
     a_ready, b_ready = can_fire("a"), can_fire("b")

@@ -1,0 +1,210 @@
+"""The chances of all pairs of states of two sides as a matrix, and what parts of a turn do to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from navkit.chance import Array, TooManyStates
+from navkit.kernel import Entries, Matrix
+
+SMALL_MATRIX = 1 << 14
+"""Numbers up to which a matrix is not worth being sparse."""
+MOST_PAIRS = 40_000_000
+"""How many pairs of states are kept."""
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The chance of each pair of states: `rows @ columns`, or `rows` alone if that is None.
+
+    `a` and `b` are the numbers of the states.
+    """
+
+    a: Array
+    b: Array
+    rows: Array
+    columns: Array | None = None
+
+    def times(self, weight: Array) -> Array:
+        """For each state of a, the chances of the states of b, weighted and added up."""
+        return self.rows @ (weight if self.columns is None else self.columns @ weight)
+
+    def share(self, a: Array, b: Array) -> tuple[Array, Array]:
+        """The chance of each state of a, and of each state of b, in pairs of weighted states."""
+        of_b = a @ self.rows
+        return a * self.times(b), b * (of_b if self.columns is None else of_b @ self.columns)
+
+    def total(self) -> float:
+        """The chance of all pairs."""
+        return float(self.times(np.ones(len(self.b))).sum())
+
+    def where(self, a: Array, b: Array) -> Pairs:
+        """The pairs in which both states are among some, told by masks."""
+        rows, columns = self.rows, self.columns
+        if not a.all():
+            rows = rows[np.flatnonzero(a)]
+        if not b.all():
+            kept = np.flatnonzero(b)
+            if columns is None:
+                rows = np.take(rows, kept, axis=1)
+            else:
+                columns = columns[:, kept]
+        return Pairs(self.a[a], self.b[b], rows, columns)
+
+    def dense(self) -> Pairs:
+        """The same pairs, with a number for each."""
+        if self.columns is None:
+            return self
+        _checked(len(self.a) * len(self.b))
+        return Pairs(self.a, self.b, self.rows @ self.columns)
+
+
+@dataclass(frozen=True)
+class Map:
+    """Where the states of one side go: to the states of some numbers, by a matrix.
+
+    Without a matrix each goes to one, and no two to the same.
+    """
+
+    to: Array
+    matrix: Matrix | None = None
+
+    @classmethod
+    def of(cls, entries: Entries, states: int) -> Map:
+        """The map by the entries of a kernel, where there are so many states in all."""
+        met = np.zeros(states, dtype=bool)
+        met[entries.state] = True
+        to = np.flatnonzero(met)
+        if len(entries.state) == len(entries.count) == len(to) and (entries.chance == 1.0).all():
+            return cls(entries.state)
+        place = np.cumsum(met, dtype=np.int32) - 1
+        narrow = replace(entries, state=place[entries.state])
+        return cls(to, narrow.matrix(len(to), SMALL_MATRIX))
+
+    @property
+    def size(self) -> int:
+        """How much it holds."""
+        held = self.to.size
+        if self.matrix is not None:
+            held += self.matrix.size
+        return held
+
+    def wider(self, to: Array, places: Array) -> Map:
+        """The same map to more states, among which its own have some places."""
+        if len(to) == len(self.to) and self.matrix is not None:
+            return replace(self, to=to)
+        if isinstance(self.matrix, np.ndarray):
+            wide = np.zeros((len(self.matrix), len(to)))
+            wide[:, places] = self.matrix
+            return Map(to, wide)
+        if self.matrix is None:
+            count, state, chance = np.ones(len(places), np.int64), places, np.ones(len(places))
+        else:
+            count, chance = np.diff(self.matrix.indptr), self.matrix.data
+            state = places[self.matrix.indices]
+        return Map(to, Entries(count, state, chance).matrix(len(to), SMALL_MATRIX))
+
+    def of_rows(self, rows: Array) -> Array:
+        """What the rows of a matrix of chances become."""
+        return rows if self.matrix is None else self.matrix.T @ rows
+
+    def of_columns(self, columns: Array) -> Array:
+        """What the columns of a matrix of chances become."""
+        if self.matrix is None:
+            return columns
+        if isinstance(self.matrix, np.ndarray):
+            return columns @ self.matrix
+        return (self.matrix.T @ columns.T).T
+
+
+@dataclass(frozen=True)
+class Block:
+    """Pairs to which the same happens: which states of a and b (None: all), where they go."""
+
+    a: Array | None
+    b: Array | None
+    left: Map
+    right: Map
+
+    def run(self, rows: Array) -> Array:
+        """What becomes of its part of a matrix of chances."""
+        if self.a is not None:
+            rows = rows[self.a]
+        if self.b is not None:
+            rows = np.take(rows, self.b, axis=1)
+        return self.left.of_rows(self.right.of_columns(rows))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A part of a turn for pairs of certain states: its blocks, and the states that come of it.
+
+    `places` are where the states of each block are among those. Blocks that differ in one side's
+    states alone need none: they stand beside each other along `axis`.
+    """
+
+    blocks: list[Block]
+    a: Array
+    b: Array
+    places: list[tuple[Array, Array]] = field(default_factory=list)
+    axis: int | None = None
+
+    @classmethod
+    def of(cls, blocks: list[Block], *sizes: int) -> Plan:
+        """The plan of some blocks, where a and b have so many states in all."""
+        if len(blocks) == 1:
+            (only,) = blocks
+            return cls(blocks, only.left.to, only.right.to)
+        sides = [block.left for block in blocks], [block.right for block in blocks]
+        states, places = [], []
+        for size, maps in zip(sizes, sides, strict=True):
+            met = np.zeros(size, dtype=bool)
+            for each in maps:
+                met[each.to] = True
+            place = np.cumsum(met) - 1
+            states.append(np.flatnonzero(met))
+            places.append([place[each.to] for each in maps])
+        a, b = states
+        beside = [np.concatenate([each.to for each in maps]) for maps in sides]
+        if len(beside[0]) == len(a) and all(block.b is None for block in blocks):
+            pairs = zip(blocks, places[1], strict=True)
+            wide = [replace(block, right=block.right.wider(b, at)) for block, at in pairs]
+            return cls(wide, beside[0], b, axis=0)
+        if len(beside[1]) == len(b) and all(block.a is None for block in blocks):
+            pairs = zip(blocks, places[0], strict=True)
+            wide = [replace(block, left=block.left.wider(a, at)) for block, at in pairs]
+            return cls(wide, a, beside[1], axis=1)
+        return cls(blocks, a, b, list(zip(*places, strict=True)))
+
+    @property
+    def size(self) -> int:
+        """How much it holds."""
+        return sum(block.left.size + block.right.size for block in self.blocks)
+
+    def run(self, pairs: Pairs) -> Pairs:
+        """The pairs after it."""
+        if len(self.blocks) == 1:
+            (only,) = self.blocks
+            if only.left.matrix is None and only.right.matrix is None:
+                return replace(pairs, a=self.a, b=self.b)
+            if pairs.columns is not None:
+                rows, columns = only.left.of_rows(pairs.rows), only.right.of_columns(pairs.columns)
+                return Pairs(self.a, self.b, rows, columns)
+        pairs = pairs.dense()
+        _checked(len(self.a) * len(self.b))
+        parts = [block.run(pairs.rows) for block in self.blocks]
+        if len(parts) == 1:
+            return Pairs(self.a, self.b, parts[0])
+        if self.axis is not None:
+            return Pairs(self.a, self.b, np.concatenate(parts, axis=self.axis))
+        rows = np.zeros((len(self.a), len(self.b)))
+        for part, (a, b) in zip(parts, self.places, strict=True):
+            rows[a[:, None], b] += part
+        return Pairs(self.a, self.b, rows)
+
+
+def _checked(pairs: int) -> None:
+    if pairs > MOST_PAIRS:
+        raise TooManyStates(pairs, "pairs of states", MOST_PAIRS)
