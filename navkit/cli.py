@@ -10,7 +10,7 @@ from pathlib import Path
 
 from navkit import __version__
 from navkit.resources import checkout, notebooks_folder
-from navkit.servers import NotInstalled, app, lab
+from navkit.servers import NotInstalled, app, lab, needed
 
 DEFAULT_FOLDER = Path("navkit-notebooks")
 
@@ -87,7 +87,7 @@ def _add_lab(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         description="Open the notebooks in JupyterLab, on this machine only.",
     )
     _add_server_options(parser)
-    parser.set_defaults(run=_lab)
+    parser.set_defaults(run=_serve, serve=lab, module="jupyterlab")
 
 
 def _add_app(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -98,7 +98,7 @@ def _add_app(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "that is printed carries a token; nobody gets in without it.",
     )
     _add_server_options(parser)
-    parser.set_defaults(run=_app)
+    parser.set_defaults(run=_serve, serve=app, module="voila")
 
 
 def _add_server_options(server: argparse.ArgumentParser) -> None:
@@ -212,12 +212,10 @@ def _sheet(arguments: argparse.Namespace) -> None:
         raise CommandError(str(error)) from error
 
 
-def _lab(arguments: argparse.Namespace) -> None:
-    lab(_folder_to_serve(arguments), browser=not arguments.no_browser, port=arguments.port)
-
-
-def _app(arguments: argparse.Namespace) -> None:
-    app(_folder_to_serve(arguments), browser=not arguments.no_browser, port=arguments.port)
+def _serve(arguments: argparse.Namespace) -> None:
+    needed(arguments.module)
+    folder = _folder_to_serve(arguments)
+    arguments.serve(folder, browser=not arguments.no_browser, port=arguments.port)
 
 
 def _folder_to_serve(arguments: argparse.Namespace) -> Path:

@@ -20,9 +20,8 @@ class NotInstalled(Exception):
 def lab(folder: Path, *, browser: bool = True, port: int | None = None) -> None:
     """Serve a folder of notebooks in JupyterLab until it is stopped.
 
-    With `port`, on that port or not at all. Raises NotInstalled without JupyterLab.
+    With `port`, on that port or not at all.
     """
-    _needed("jupyterlab", "JupyterLab")
     options = [
         f"--ServerApp.root_dir={folder}",
         "--ServerApp.ip=127.0.0.1",
@@ -47,7 +46,6 @@ def app(
     Every request needs the token, by default a new one, which the printed address carries.
     Otherwise as `lab`.
     """
-    _needed("voila", "Voilà")
     from voila.app import Voila
 
     key = token or secrets.token_urlsafe(24)
@@ -67,8 +65,11 @@ def app(
     Pages.launch_instance(options)
 
 
-def _needed(module: str, name: str) -> None:
+def needed(module: str) -> None:
+    """Raises NotInstalled where a server's module ("jupyterlab", "voila") is missing."""
     if importlib.util.find_spec(module) is None:
         root = checkout()
         extra = f'-e "{root}[lab]"' if root else '"navkit[lab]"'
-        raise NotInstalled(f"{name} is not installed; run: {sys.executable} -m pip install {extra}")
+        raise NotInstalled(
+            f"{module} is not installed; run: {sys.executable} -m pip install {extra}"
+        )

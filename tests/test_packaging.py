@@ -81,7 +81,8 @@ def test_the_metadata(wheel):
     assert "\nLicense-Expression: MIT\n" in metadata
     assert "\nRequires-Python: >=3.11\n" in metadata
     required = re.findall(r"^Requires-Dist: ([\w-]+)[^;\n]*$", metadata, flags=re.MULTILINE)
-    assert sorted(required) == ["anywidget", "bokeh", "ipywidgets", "numpy", "pandas", "tqdm"]
+    base = ["anywidget", "bokeh", "ipywidgets", "numpy", "pandas", "scipy", "tqdm"]
+    assert sorted(required) == base
 
 
 def test_the_installed_wheel_finds_its_files(installed, tmp_path):

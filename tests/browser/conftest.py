@@ -10,8 +10,8 @@ A test names a front end, opens a notebook in it, and looks at the page:
         screenshot(page, f"slider-{front_end.name}")
 
 lab, voila
-    A running server: `name`, `url`, and `folder`, its own copy of the notebooks, into which a
-    test may write more.
+    A running server: `name`, `url`, its `token`, and `folder`, its own copy of the notebooks, into
+    which a test may write more.
 front_end
     First `lab`, then `voila`: the test runs once in each.
 open_notebook(front_end, name)
@@ -44,6 +44,7 @@ folder is marked `browser`.
 
 import json
 import os
+import re
 import secrets
 import shutil
 import socket
@@ -83,6 +84,7 @@ class FrontEnd:
     name: str
     url: str
     folder: Path
+    token: str
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -131,13 +133,10 @@ def lab(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Fro
 
 @pytest.fixture(scope="session")
 def voila(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FrontEnd]:
-    from navkit.cli import copy_notebooks
-
     folder = tmp_path_factory.mktemp("voila")
-    copy_notebooks(folder / "notebooks")
-    command = [sys.executable, "-m", "voila", "--no-browser", f"--token={TOKEN}"]
-    command += ["--Voila.ip=127.0.0.1", "--VoilaConfiguration.show_tracebacks=True"]
-    with _server("voila", command, folder, {}) as front_end:
+    command = [sys.executable, "-m", "navkit", "app", "--no-browser"]
+    config = {"VoilaConfiguration": {"show_tracebacks": True}}
+    with _server("voila", command, folder, config) as front_end:
         yield front_end
 
 
@@ -286,7 +285,7 @@ LAB_IS_READY = """() => {
 
 def _run_in_lab(page: Page, front_end: FrontEnd, name: str) -> None:
     # Without ?reset Lab opens the tabs of the last visit.
-    page.goto(f"{front_end.url}lab/tree/{name}?reset&token={TOKEN}")
+    page.goto(f"{front_end.url}lab/tree/{name}?reset&token={front_end.token}")
     page.wait_for_function(LAB_IS_READY, timeout=RUN_SECONDS * 1000)
     errors = page.evaluate(RUN_ALL_CELLS)
     assert not errors, f"{name} in JupyterLab: {errors}"
@@ -294,7 +293,9 @@ def _run_in_lab(page: Page, front_end: FrontEnd, name: str) -> None:
 
 
 def _run_in_voila(page: Page, front_end: FrontEnd, name: str) -> None:
-    page.goto(f"{front_end.url}voila/render/{name}?token={TOKEN}", timeout=RUN_SECONDS * 1000)
+    page.goto(
+        f"{front_end.url}voila/render/{name}?token={front_end.token}", timeout=RUN_SECONDS * 1000
+    )
     page.locator("#rendered_cells").wait_for(state="visible", timeout=RUN_SECONDS * 1000)
     errors = page.locator("[data-mime-type='application/vnd.jupyter.stderr']").all_inner_texts()
     assert not errors, f"{name} in Voilà: {errors}"
@@ -317,8 +318,8 @@ def _server(
     settings.mkdir(parents=True)
     # Else a popup asks whether Lab may fetch news.
     (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')
-    (home / "config/jupyter_server_config.json").write_text(json.dumps(config))
-    (home / "config/jupyter_lab_config.json").write_text(json.dumps(config))
+    for program in ("jupyter_server_config", "jupyter_lab_config", "voila"):
+        (home / f"config/{program}.json").write_text(json.dumps(config))
     environment = os.environ | {
         "JUPYTER_CONFIG_DIR": str(home / "config"),
         "JUPYTER_DATA_DIR": str(home / "data"),
@@ -339,7 +340,9 @@ def _server(
         )
     try:
         _wait_until_ready(url, process, log)
-        yield FrontEnd(name, url, notebooks)
+        # Lab's is given to it; Voilà makes its own, and tells it in the address of the start page.
+        told = re.search(r"/render/\S+\?token=(\S+)$", log.read_text(), re.MULTILINE)
+        yield FrontEnd(name, url, notebooks, told[1] if name == "voila" and told else TOKEN)
     finally:
         process.terminate()
         try:
