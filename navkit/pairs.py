@@ -1,4 +1,4 @@
-"""The chances of all pairs of states of two sides as a matrix, and what parts of a turn do to it."""
+"""The chances of all pairs of states of two sides, as a matrix, and what a part of a turn does."""
 
 from __future__ import annotations
 
