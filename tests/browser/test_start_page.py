@@ -7,6 +7,12 @@ from playwright.sync_api import expect
 START, SHEET = "00-start-here.ipynb", "11-prep-sheet.ipynb"
 WAIT = 120_000
 
+OPENED = """name => {
+    const panel = jupyterapp.shell.currentWidget;
+    return panel?.context?.path === name && panel.context.isReady
+        && panel.sessionContext.session?.kernel?.status === "idle";
+}"""
+
 
 class Clicks:
     """A hand that counts."""
@@ -48,9 +54,7 @@ def test_from_the_start_page_to_a_sheet_in_under_ten_clicks(front_end, open_note
     link = page.get_by_role("link", name="prepare a sheet")
     if front_end.name == "lab":
         clicks.press(link)
-        page.wait_for_function(
-            f"jupyterapp.shell.currentWidget?.context?.path === {SHEET!r}", timeout=WAIT
-        )
+        page.wait_for_function(OPENED, arg=SHEET, timeout=WAIT)
         clicks.press(page.get_by_role("menuitem", name="Run", exact=True))
         clicks.press(page.get_by_role("menuitem", name="Run All Cells", exact=True))
     elif link.get_attribute("target") == "_blank":
@@ -59,6 +63,7 @@ def test_from_the_start_page_to_a_sheet_in_under_ten_clicks(front_end, open_note
         page = opened.value
     else:
         clicks.press(link)
+    page.get_by_role("heading", name="Your own fight").evaluate("each => each.scrollIntoView()")
     prepare = page.get_by_role("button", name="Prepare the sheet")
     prepare.wait_for(timeout=WAIT)
     clicks.choose(page.get_by_label("ship a"), "Schooner")
