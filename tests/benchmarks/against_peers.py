@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -395,6 +396,14 @@ def exact_times() -> Iterator[tuple[str, Work]]:
             barque, barque, turns=60, chance=nk.Exact(distributions=("dead", "wounded"))
         ),
     )
+    sloop = gurps.ship("Sloop")
+    for reload, within in (("none", 1e-12), ("one turn", 1e-3)):
+        rules = gurps.HouseRules(reload=reload)
+        yield (
+            f"exact Sloop against Sloop, out of action by turn 30, within {within}, "
+            f"reload {reload} (more in exact_duels.py)",
+            partial(gurps.odds.out_of_action, sloop, sloop, within=within, rules=rules),
+        )
     brig = gurps.ship("Brig")
     yield (
         "20,000 sampled duels of 20 turns",

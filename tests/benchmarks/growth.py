@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT))
 
 import navkit as nk  # noqa: E402
-from navkit.rulebooks import gurps  # noqa: E402
+from navkit.rulebooks import gurps, medieval  # noqa: E402
 
 TIMES = 3
 SIZES: dict[str, list[int]] = {
@@ -35,7 +35,8 @@ SIZES: dict[str, list[int]] = {
     "crew": [8, 16, 32, 64, 128, 256],
     "turns": [5, 10, 20, 40, 80],
     "fights": [1_000, 10_000, 100_000, 1_000_000],
-    "fleet": [1, 2, 3],
+    "fleet": [1, 2, 4],
+    "fleets": [5, 10, 20, 40],
     "workers": [1, 2],
 }
 WHAT = {
@@ -44,6 +45,7 @@ WHAT = {
     "turns": "Brig against Brigantine, 20,000 fights",
     "fights": "Brig against Brigantine, 20 turns",
     "fleet": "ships a side on the map, 1,000 fights, 10 turns",
+    "fleets": "medieval ships a side, 250 battles, 20 turns",
     "workers": "all pairs of ready ships, 20,000 fights each, by the clock",
 }
 
@@ -66,6 +68,10 @@ def asked(job: str, size: int) -> Any:
             own = [gurps.Placed(brig, 0, 3 * at) for at in range(size)]
             foe = [gurps.Placed(brigantine, 10, 3 * at, heading=3) for at in range(size)]
             return gurps.battle(own, foe, turns=10, chance=nk.Sampled(fights=1_000))
+        case "fleets":
+            own = [medieval.ship("Longship", name=f"L{at}") for at in range(size)]
+            foe = [medieval.ship("Cog", name=f"C{at}") for at in range(size)]
+            return medieval.fleet_battle(own, foe, turns=20, chance=nk.Sampled(fights=250))
         case _:
             names = gurps.library()["name"]
             grid = {"a": names, "b": names}
