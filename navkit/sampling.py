@@ -11,8 +11,9 @@ from navkit.chance import GROUP, Array, Exact, Sampled
 from navkit.draws import Draws
 from navkit.exact import Chain, Solver, closed_states
 from navkit.history import STALEMATE, STATUSES, UNDECIDED, History, Tally
+from navkit.rows import Plan, changes, seen
 from navkit.script import Script
-from navkit.state import State, at_rows, flatten, rebuild, repeated
+from navkit.state import State, at_rows, flatten, repeated
 from navkit.turns import (
     BRANCHES,
     Battle,
@@ -98,20 +99,15 @@ class _Block(Generic[State]):
         self.groups = np.arange(fights[0] // GROUP, fights[-1] // GROUP + 1)
         self.at = fights - self.groups[0] * GROUP
         self.draws = Draws(chance.seed, self.groups, None)
+        self._plan = Plan.of(battle.start)
         self._none = np.broadcast_to(np.int64(UNDECIDED), len(fights))
         self._become([repeated(array, len(fights)) for array in flatten(battle.start)])
 
-    def _become(self, arrays: list[Array], fight: State | None = None) -> None:
-        """Goes on with these arrays, those of `fight` if that is given."""
-        self.arrays, self._fight = arrays, fight
+    def _become(self, arrays: list[Array]) -> None:
+        """Goes on with these arrays. `fight` is the state of the fights that are still on."""
+        self.arrays = arrays
+        self.fight: State = seen(self._plan, arrays, None)
         self.is_settled = False
-
-    @property
-    def fight(self) -> State:
-        """The state of the fights that are still on."""
-        if self._fight is None:
-            self._fight = rebuild(self.battle.start, self.arrays)
-        return self._fight
 
     def play(self, turns: int, solver: Solver[State], closed: pd.Index[Any] | None) -> None:
         """Plays all turns, and counts what becomes of the fights."""
@@ -160,14 +156,15 @@ class _Block(Generic[State]):
 
     def _advance(self, moment: Moment[State], again: int, live: Array) -> Array:
         """Makes a part of a turn once, in the fights of rows `live`; the rows that take part."""
-        some = len(live) < len(self.at)
-        before = [at_rows(array, live) for array in self.arrays] if some else self.arrays
-        fight = rebuild(self.battle.start, before) if some else self.fight
+        arrays, some = self.arrays, len(live) < len(self.at)
+        fight = seen(self._plan, arrays, live) if some else self.fight
+        if moment.when is not None and not np.any(moment.when(fight)):
+            return live[:0]
         at = self.at[live] if some else self.at
         taken = []
         for branch, mask in enumerate(chosen(fight, moment.steps, len(at))):
             # indices gather and scatter faster than a mask, and are made once for all arrays
-            rows = None if mask is None else np.flatnonzero(mask)
+            rows = None if mask is None else mask.nonzero()[0]
             numbers = at if rows is None else at[rows]
             if not len(numbers):
                 continue
@@ -176,28 +173,22 @@ class _Block(Generic[State]):
             everyone = len(numbers) == len(self.groups) * GROUP
             self.draws.play(self.groups, None if everyone else numbers)
             self.draws.begin(moment.turn, moment.number * BRANCHES + branch, again, "")
-            own = before if rows is None else [at_rows(array, rows) for array in before]
-            mine = fight if rows is None else rebuild(self.battle.start, own)
-            after = moment.steps[branch].run(mine, self.draws)
-            self._put(own, place, after)
+            mine = fight if rows is None else seen(self._plan, arrays, taken[-1])
+            self._put(mine, place, moment.steps[branch].run(mine, self.draws))
             if mask is None:
                 break
         if len(taken) > 1:
             return np.sort(np.concatenate(taken))
         return taken[0] if taken else live[:0]
 
-    def _put(self, given: list[Array], rows: Array | None, after: State) -> None:
-        """The fights of `rows` (None: all), which had the arrays `given`, go on from `after`."""
-        found = flatten(after)
-        changed = [new is not old for old, new in zip(given, found, strict=True)]
-        if not any(changed):
-            return
-        arrays = [
-            _changed(old, rows, new) if is_new else old
-            for old, new, is_new in zip(self.arrays, found, changed, strict=True)
-        ]
-        whole = rows is None and all(x is y for x, y in zip(arrays, found, strict=True))
-        self._become(arrays, after if whole else None)
+    def _put(self, before: State, rows: Array | None, after: State) -> None:
+        """The fights of `rows` (None: all), which were seen as `before`, go on from `after`."""
+        changed = changes(before, after)
+        if changed:
+            arrays = list(self.arrays)
+            for place, new in changed.items():
+                arrays[place] = _changed(arrays[place], rows, new)
+            self._become(arrays)
 
     def _settle(self, turn: int, *, last: bool = False) -> Array | None:
         """Puts away the fights that are over; after the last part of a turn, counts the others.

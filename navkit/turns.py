@@ -33,9 +33,14 @@ class Step(Generic[State]):
 
 @dataclass(frozen=True)
 class Either(Generic[State]):
-    """Alternatives, of which each fight takes the first that applies to it as it stands."""
+    """Alternatives, of which each fight takes the first that applies to it as it stands.
+
+    Where `when(fight)` does not hold none of them applies: what many need is asked once, and the
+    alternatives only if it holds in some fight.
+    """
 
     steps: tuple[Step[State], ...]
+    when: Callable[[State], Array] | None = None
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,7 @@ class Moment(NamedTuple, Generic[State]):
     steps: tuple[Step[State], ...]
     most: int
     is_last: bool
+    when: Callable[[State], Array] | None = None
 
 
 def moments(battle: Battle[State], turns: Iterable[int]) -> Iterator[Moment[State]]:
@@ -103,25 +109,22 @@ def moments(battle: Battle[State], turns: Iterable[int]) -> Iterator[Moment[Stat
         phase = battle.turn if turn else battle.opening
         for number, part in enumerate(phase):
             last = number == len(phase) - 1
-            if isinstance(part, Repeat):
-                yield Moment(turn, number, _alternatives(part.step), part.most, last)
-            else:
-                yield Moment(turn, number, _alternatives(part), 1, last)
-
-
-def _alternatives(part: Step[State] | Either[State]) -> tuple[Step[State], ...]:
-    return part.steps if isinstance(part, Either) else (part,)
+            most, once = (part.most, part.step) if isinstance(part, Repeat) else (1, part)
+            steps = once.steps if isinstance(once, Either) else (once,)
+            yield Moment(turn, number, steps, most, last, once.when)
 
 
 def chosen(fight: State, steps: tuple[Step[State], ...], rows: int) -> Iterator[Array | None]:
     """For each alternative, in which rows it is taken; None for all of them."""
-    free = np.ones(rows, dtype=bool)
+    free, left = np.ones(rows, dtype=bool), rows
     for step in steps:
         mask = free
-        if step.when is not None and free.any():
+        if step.when is not None and left:
             mask = step.when(fight) & free
-        yield None if mask.all() else mask
-        free = free & ~mask
+        taken = int(np.count_nonzero(mask))
+        yield None if taken == rows else mask
+        if taken:
+            free, left = free & ~mask, left - taken
 
 
 def figures(battle: Battle[State], arrays: Sequence[Array]) -> dict[str, Array]:

@@ -180,7 +180,8 @@ def for_ship(
         case Repeat():
             return Repeat(for_ship(part.step, place, ships), part.most)
         case Either():
-            return Either(tuple(for_ship(step, place, ships) for step in part.steps))
+            steps = tuple(for_ship(step, place, ships) for step in part.steps)
+            return Either(steps, _guard(part.when, place))
     return _lifted(part, place, ships)
 
 
@@ -188,14 +189,11 @@ def _lifted(step: Step[Vessel], place: Place, ships: Ships) -> Step[Fight]:
     def run(fight: Fight, chance: Chance) -> Fight:
         return with_vessel(fight, place, step.run(place.vessel(fight), chance), ships)
 
-    when: Callable[[Fight], Array] | None = None
-    applies = step.when
-    if applies is not None:
+    return Step(run, _guard(step.when, place), side=place.side)
 
-        def when(fight: Fight) -> Array:
-            return applies(place.vessel(fight))
 
-    return Step(run, when, side=place.side)
+def _guard(when: Callable[[Vessel], Array] | None, place: Place) -> Callable[[Fight], Array] | None:
+    return None if when is None else lambda fight: when(place.vessel(fight))
 
 
 def other(side: str) -> str:

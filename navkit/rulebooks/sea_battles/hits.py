@@ -49,7 +49,7 @@ def hits_part(ship: Ship, attack: Attack, rules: HouseRules) -> Repeat[Vessel]:
     it comes from above; then damage.
     Source: Sea Battles, Ships taking damage.
     """
-    return Repeat(Either(hit_steps(ship, attack, rules)), most=2000)
+    return Repeat(Either(hit_steps(ship, attack, rules), has_hits), most=2000)
 
 
 def hit_steps(ship: Ship, attack: Attack, rules: HouseRules) -> tuple[Step[Vessel], ...]:

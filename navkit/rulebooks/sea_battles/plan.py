@@ -139,10 +139,11 @@ class Helmsman:
 
         Source: Sea Battles, Ramming; Combat.
         """
-        mad = self.ship.commander is not None and self.ship.commander.profile.has("frenzy")
+        commander, captain = self.ship.commander, self.place.vessel(fight).captain
+        if commander is None or not commander.profile.has("frenzy"):
+            return np.zeros_like(captain, dtype=bool)
         _, gap = self.nearest(fight)
-        in_reach = gap <= scaled(tables.FULL, self.rules)
-        return in_reach & mad & (self.place.vessel(fight).captain > 0)
+        return (gap <= scaled(tables.FULL, self.rules)) & (captain > 0)
 
     # Where a move takes her
 

@@ -239,11 +239,13 @@ def profile(name: str, /, **changes: Any) -> Profile:
     ready = _ready()
     if name not in ready:
         raise InputError("profile", name, *ready)
+    if not changes:
+        return ready[name]
     known = [entry.name for entry in fields(Profile)]
     for field_name in changes:
         if field_name not in known:
             raise InputError("field of a profile", field_name, *known)
-    return replace(ready[name], **changes) if changes else ready[name]
+    return replace(ready[name], **changes)
 
 
 def profiles() -> pd.DataFrame:

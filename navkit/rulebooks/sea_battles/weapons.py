@@ -109,11 +109,13 @@ def weapon(name: str, /, **changes: Any) -> Weapon:
     ready = _ready()
     if name not in ready:
         raise InputError("weapon", name, *ready)
+    if not changes:
+        return ready[name]
     known = [entry.name for entry in fields(Weapon)]
     for field_name in changes:
         if field_name not in known:
             raise InputError("field of a weapon", field_name, *known)
-    return replace(ready[name], **changes) if changes else ready[name]
+    return replace(ready[name], **changes)
 
 
 def known_weapon(what: str | Weapon) -> Weapon:
