@@ -24,7 +24,7 @@ from navkit.rulebooks.sea_battles.fleets import (
 )
 from navkit.rulebooks.sea_battles.hits import hits_part
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
-from navkit.rulebooks.sea_battles.melee import end_of_round, melee_steps
+from navkit.rulebooks.sea_battles.melee import end_of_round, is_fought, melee_steps
 from navkit.rulebooks.sea_battles.melee_rounds import (
     begun,
 )
@@ -110,7 +110,8 @@ class Boarding:
         """The parts that are one round."""
         steps = tuple(map(self.step, melee_steps(self.rosters, self.rules)))
         end = self.step(end_of_round(self.rosters, self.rules))
-        return [Repeat(Either(steps), most=MOST_STEPS), end]
+        fought = Either(steps, lambda fight: is_fought(self.clash(fight)))
+        return [Repeat(fought, most=MOST_STEPS), end]
 
     def fought_out(self) -> Repeat[Fight]:
         """The part in which the boarding is fought to its end, within one turn.
@@ -118,7 +119,8 @@ class Boarding:
         Source: Sea Battles, Fighting aboard ships.
         """
         steps = (*melee_steps(self.rosters, self.rules), end_of_round(self.rosters, self.rules))
-        return Repeat(Either(tuple(map(self.step, steps))), most=MOST_STEPS)
+        fought = Either(tuple(map(self.step, steps)), lambda fight: fight.melee.stage != NOT_BEGUN)
+        return Repeat(fought, most=MOST_STEPS)
 
     def hull_parts(self, facing: Callable[[Fight], Array]) -> list[Any]:
         """The parts in which blows on a ship without troops do damage, by the side she is boarded.

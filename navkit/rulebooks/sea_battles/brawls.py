@@ -16,7 +16,7 @@ from navkit.rulebooks.sea_battles.damage import known_facing
 from navkit.rulebooks.sea_battles.doctrines import Boarders
 from navkit.rulebooks.sea_battles.fleets import Fight, Place, Ships, begun, lost, station
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
-from navkit.rulebooks.sea_battles.melee import end_of_round, melee_steps
+from navkit.rulebooks.sea_battles.melee import end_of_round, is_fought, melee_steps
 from navkit.rulebooks.sea_battles.melee_rounds import begun as begins
 from navkit.rulebooks.sea_battles.melee_sides import (
     CHARGERS,
@@ -79,10 +79,10 @@ def _of_parties(
         vessel = launched(ship)
         return crowd(ship, party_of(vessel, ship, rules), vessel.gone)
 
-    def lifted(step: Step[Clash]) -> Step[Brawl]:
-        def clash(brawl: Brawl) -> Clash:
-            return Clash(brawl.a.party, brawl.b.party, brawl.melee)
+    def clash(brawl: Brawl) -> Clash:
+        return Clash(brawl.a.party, brawl.b.party, brawl.melee)
 
+    def lifted(step: Step[Clash]) -> Step[Brawl]:
         def run(brawl: Brawl, chance: Chance) -> Brawl:
             after = step.run(clash(brawl), chance)
             over = after.melee.over
@@ -109,10 +109,11 @@ def _of_parties(
     begin = Step[Clash](lambda clash, chance: begins(clash, rosters, rules))
     captains = [Step(commanded)] if rules.break_leadership == "ship's" else []
     steps = tuple(map(lifted, melee_steps(rosters, rules)))
+    fought = Either(steps, lambda brawl: is_fought(clash(brawl)))
     return Battle(
         start=Brawl(fresh(a), fresh(b), no_melee()),
         opening=(*captains, lifted(begin)),
-        turn=(Repeat(Either(steps), most=MOST_STEPS), lifted(end_of_round(rosters, rules))),
+        turn=(Repeat(fought, most=MOST_STEPS), lifted(end_of_round(rosters, rules))),
         lost=lambda brawl, side: brawl.a.gone if side == "a" else brawl.b.gone,
         causes=CAUSES,
         tracks=TRACKS,

@@ -32,8 +32,7 @@ from navkit.rulebooks.sea_battles.melee_sides import (
     WOUND,
     Clash,
     Side,
-    aims_at_hero,
-    by_group,
+    blows_of,
     hates,
     sides,
 )
@@ -42,17 +41,6 @@ from navkit.rulebooks.sea_battles.rosters import Roster
 from navkit.rulebooks.sea_battles.strikes import either
 
 HULL_SKILL = 2
-GROUPS = (UNIT, HERO, CREW)
-
-
-def _each(
-    clash: Clash, rosters: tuple[Roster, Roster], value: Callable[[Side, Side, int], Array]
-) -> Array:
-    """A value of the group that strikes, worked out from its side, its foe and the group."""
-    one, two = sides(clash, rosters)
-    pairs = ((one, two), (two, one))
-    values = [value(side, foe, group) for side, foe in pairs for group in GROUPS]
-    return by_group(clash.melee.who, values)
 
 
 def _skill(side: Side, foe: Side, group: int) -> Array:
@@ -76,29 +64,21 @@ def to_hit(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) -> A
     Source: Sea Battles, Who can fight?; Combat.
     """
 
-    def need(side: Side, foe: Side, group: int) -> Array:
-        if side.charges and not foe.roster.formations:
-            by_rule = {"automatic": AUTOMATIC, "4+": 4}.get(rules.hull_melee)
-            bare = tables.to_strike(_skill(side, foe, group), HULL_SKILL)
-            return bare if by_rule is None else np.full_like(side.band.at, by_rule)
-        at_hero = aims_at_hero(side, foe, group)
-        theirs = np.where(at_hero, foe.of_hero("weapon_skill"), foe.of_unit("weapon_skill"))
-        plain = tables.to_strike(_skill(side, foe, group), theirs)
-        blocked = (clash.melee.obstacle > 0) & side.charges
-        return np.where(blocked, 6, plain)
-
-    return _each(clash, rosters, need)
+    blows = blows_of(clash, rosters)
+    own = blows.each(_skill)
+    plain = tables.to_strike(own, blows.struck("weapon_skill"))
+    if rosters[1].formations:
+        return np.where(blows.by_chargers & (clash.melee.obstacle > 0), 6, plain)
+    by_rule = {"automatic": AUTOMATIC, "4+": 4}.get(rules.hull_melee)
+    bare = tables.to_strike(own, HULL_SKILL) if by_rule is None else by_rule
+    return np.where(blows.by_chargers, bare, plain)
 
 
 def to_wound(clash: Clash, rosters: tuple[Roster, Roster]) -> Array:
     """The D6 that wounds whom the group strikes; 7 where it cannot."""
 
-    def need(side: Side, foe: Side, group: int) -> Array:
-        at_hero = aims_at_hero(side, foe, group)
-        tough = np.where(at_hero, foe.of_hero("toughness"), foe.of_unit("toughness"))
-        return tables.to_wound(_strength(side, foe, group), tough)
-
-    return _each(clash, rosters, need)
+    blows = blows_of(clash, rosters)
+    return tables.to_wound(blows.each(_strength), blows.struck("toughness"))
 
 
 def to_save(clash: Clash, rosters: tuple[Roster, Roster]) -> Array:
@@ -107,12 +87,8 @@ def to_save(clash: Clash, rosters: tuple[Roster, Roster]) -> Array:
     Source: Sea Battles, Fighting aboard ships.
     """
 
-    def need(side: Side, foe: Side, group: int) -> Array:
-        at_hero = aims_at_hero(side, foe, group)
-        save = np.where(at_hero, foe.of_hero("save"), foe.of_unit("save"))
-        return tables.to_save(save, _strength(side, foe, group))
-
-    return _each(clash, rosters, need)
+    blows = blows_of(clash, rosters)
+    return tables.to_save(blows.struck("save"), blows.each(_strength))
 
 
 def _rerolls(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) -> Array:
@@ -127,7 +103,7 @@ def _rerolls(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) ->
         first = side.band.fresh if rules.hatred_round == "unit's first" else clash.melee.first
         return hates(side, foe, group) & (first > 0)
 
-    return _each(clash, rosters, may)
+    return blows_of(clash, rosters).each(may)
 
 
 # The steps
@@ -204,6 +180,11 @@ def end_of_round(rosters: tuple[Roster, Roster], rules: HouseRules) -> Step[Clas
     return Step(run, lambda clash: _on(clash) & (clash.melee.stage == ROUND_OVER))
 
 
+def is_fought(clash: Clash) -> Array:
+    """Whether anything is still to be rolled in the round."""
+    return _on(clash) & (clash.melee.stage != ROUND_OVER)
+
+
 def _on(clash: Clash) -> Array:
     return clash.melee.over == 0
 
@@ -239,9 +220,9 @@ def _suffered(
     wounds beyond his death count for the result.
     Source: Sea Battles, Combat results; the parent game's challenges.
     """
+    blows = blows_of(clash, rosters)
     one, two = sides(clash, rosters)
-    by_charger = clash.melee.who <= 3
-    at_hero = _each(clash, rosters, aims_at_hero)
+    by_charger, at_hero = blows.by_chargers, blows.at_hero
     by_crew = (clash.melee.who - 1) % 3 == CREW
     duel = (clash.melee.who - 1) % 3 == HERO
     counts = ~by_crew if rules.support_counts == "do not" else np.ones_like(by_crew)

@@ -14,7 +14,6 @@ from navkit.rulebooks.sea_battles.melee_sides import (
     CREW,
     DEFENDERS,
     FIGHTS,
-    HERO,
     HIT,
     IN_CHALLENGE,
     KEEPS_OUT,
@@ -24,8 +23,6 @@ from navkit.rulebooks.sea_battles.melee_sides import (
     UNIT,
     Clash,
     Side,
-    attacks,
-    by_group,
     hates,
     next_to_strike,
     sides,
@@ -113,16 +110,11 @@ def onward(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) -> C
     """The clash with the next group striking, a toss to be made for it, or the round settled."""
     turn = next_to_strike(clash, rosters, rules)
     strikes = (turn.who > 0) & ~turn.tied
-    one, two = sides(clash, rosters)
-    count = by_group(
-        turn.who,
-        [attacks(side, group, rules) for side in (one, two) for group in (UNIT, HERO, CREW)],
-    )
     melee = clash.melee
     striking_now = replace(
         melee,
         who=np.where(strikes, turn.who, 0),
-        count=np.where(strikes, count, 0),
+        count=np.where(strikes, turn.count, 0),
         stage=np.where(turn.tied, TOSS, HIT),
         charger=_after_striking(melee.charger, np.where(strikes, turn.who - 1, -1)),
         defender=_after_striking(melee.defender, np.where(strikes, turn.who - 4, -1)),
@@ -153,7 +145,7 @@ def margin(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) -> A
     one, two = sides(clash, rosters)
     found = one.band.dealt - two.band.dealt
     for side, sign in ((one, 1), (two, -1)):
-        stands = (side.unit > 0) & (side.roster.look(side.roster.standards, side.band.at) > 0)
+        stands = (side.unit > 0) & (side.roster.standards[side.place] > 0)
         found = found + sign * np.where(stands, 1, 0)
     if rules.outnumber == "off":
         return found

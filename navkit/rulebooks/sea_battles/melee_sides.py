@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -22,6 +24,8 @@ FIGHTS, IN_CHALLENGE, KEEPS_OUT = 0, 1, 2
 UNIT, HERO, CREW = 0, 1, 2
 """Who strikes: 1 + the group for the chargers, 4 + the group for the defenders."""
 MOST_OVERKILL = 5
+NEVER = -1000
+"""When those strike who cannot: after all others."""
 
 
 @dataclass(frozen=True)
@@ -35,42 +39,108 @@ class Clash:
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a clash, with its roster and its foe's."""
+    """One side of a clash, with its roster; what is asked of it often is worked out once."""
 
     roster: Roster
     band: Band
     party: Party
     charges: bool
 
-    @property
+    @cached_property
     def unit(self) -> Array:
         """Wounds left of the unit that fights."""
         return self.roster.unit(self.party, self.band.at)
 
-    @property
+    @cached_property
     def hero(self) -> Array:
         """Wounds left of the character with it."""
         return self.roster.hero(self.party, self.band.at)
 
-    @property
+    @cached_property
     def models(self) -> Array:
         """Models left of the unit that fights."""
-        each = self.roster.look(self.roster.units.wounds, self.band.at)
-        return -(-self.unit // each)
+        return -(-self.unit // self.of_unit("wounds"))
+
+    @cached_property
+    def hero_alone(self) -> Array:
+        """Whether only the character is left."""
+        return (self.unit <= 0) & (self.hero > 0)
+
+    @cached_property
+    def place(self) -> Array:
+        """The place in the tables of the unit that fights; the last where nobody is left."""
+        return np.minimum(self.band.at, len(self.roster.standards) - 1)
 
     def of_unit(self, name: str) -> Array:
         """A characteristic of the unit that fights."""
-        return self.roster.look(getattr(self.roster.units, name), self.band.at)
+        table: Array = getattr(self.roster.units, name)
+        return table[self.place]
 
     def of_hero(self, name: str) -> Array:
         """A characteristic of the character with it."""
-        return self.roster.look(getattr(self.roster.heroes, name), self.band.at)
+        table: Array = getattr(self.roster.heroes, name)
+        return table[self.place]
 
 
 def sides(clash: Clash, rosters: tuple[Roster, Roster]) -> tuple[Side, Side]:
     """The chargers and the defenders."""
-    one = Side(rosters[0], clash.melee.charger, clash.charger, True)
-    return one, Side(rosters[1], clash.melee.defender, clash.defender, False)
+    blows = blows_of(clash, rosters)
+    return blows.chargers, blows.defenders
+
+
+# Who strikes whom
+
+
+@dataclass(frozen=True)
+class Blows:
+    """The blows of the group that strikes, and both sides."""
+
+    who: Array
+    chargers: Side
+    defenders: Side
+
+    @cached_property
+    def by_chargers(self) -> Array:
+        """Whether the chargers strike."""
+        return self.who <= 3
+
+    @cached_property
+    def at_hero(self) -> Array:
+        """Whether the enemy character is struck."""
+        return self.each(aims_at_hero)
+
+    @cached_property
+    def _others(self) -> tuple[Array, ...]:
+        """Where each of the groups but the first strikes."""
+        return tuple(self.who == number for number in range(2, 7))
+
+    def each(self, value: Callable[[Side, Side, int], Array]) -> Array:
+        """A value of the group that strikes, worked out from its side, its foe and the group."""
+        pairs = ((self.chargers, self.defenders), (self.defenders, self.chargers))
+        found, *others = (
+            value(side, foe, group) for side, foe in pairs for group in (UNIT, HERO, CREW)
+        )
+        for strikes, other in zip(self._others, others, strict=True):
+            found = np.where(strikes, other, found)
+        return found
+
+    def struck(self, name: str) -> Array:
+        """A characteristic of those who are struck."""
+        one, two = (
+            np.where(self.at_hero, side.of_hero(name), side.of_unit(name))
+            for side in (self.chargers, self.defenders)
+        )
+        return np.where(self.by_chargers, two, one)
+
+
+def blows_of(clash: Clash, rosters: tuple[Roster, Roster]) -> Blows:
+    """The blows of a clash, worked out once for each: it never changes, nor do its rosters."""
+    known: Blows | None = clash.__dict__.get("_blows")
+    if known is None:
+        one = Side(rosters[0], clash.melee.charger, clash.charger, True)
+        two = Side(rosters[1], clash.melee.defender, clash.defender, False)
+        known = clash.__dict__["_blows"] = Blows(clash.melee.who, one, two)
+    return known
 
 
 # Who strikes next
@@ -109,25 +179,23 @@ def aims_at_hero(side: Side, foe: Side, group: int) -> Array:
 
     Source: Sea Battles, Who can fight?; Support attacks from crew.
     """
-    alone = (foe.unit <= 0) & (foe.hero > 0)
+    aimed = foe.hero_alone
     if group == CREW:
-        return alone
-    meant = side.roster.boarders.aim == "character"
-    open_to_blows = (foe.hero > 0) & (foe.band.hero == FIGHTS)
-    aimed = alone | (open_to_blows & meant)
+        return aimed
+    if side.roster.boarders.aim == "character":
+        aimed = aimed | ((foe.hero > 0) & (foe.band.hero == FIGHTS))
     if group == HERO:
         return aimed | (side.band.hero == IN_CHALLENGE)
     return aimed
 
 
-def can_strike(side: Side, foe: Side, group: int, rules: HouseRules) -> Array:
-    """Whether a group has attacks left this round, and somebody (or a bare hull) to strike."""
-    fresh = (side.band.struck >> group) % 2 == 0
-    at_hero = aims_at_hero(side, foe, group)
-    somebody = np.where(at_hero, foe.hero > 0, foe.unit > 0)
+def can_strike(side: Side, foe: Side, group: int) -> Array:
+    """Whether a group has yet to strike, and there is somebody (or a bare hull) to be struck."""
+    fresh = (side.band.struck & (1 << group)) == 0
     if side.charges and not foe.roster.formations:
-        somebody = np.ones_like(somebody)
-    return fresh & somebody & (attacks(side, group, rules) > 0)
+        return fresh
+    at_hero = aims_at_hero(side, foe, group)
+    return fresh & (np.where(at_hero, foe.hero, foe.unit) > 0)
 
 
 def priority(side: Side, group: int, first: Array, rules: HouseRules) -> Array:
@@ -138,18 +206,18 @@ def priority(side: Side, group: int, first: Array, rules: HouseRules) -> Array:
     """
     if group == CREW and rules.support_timing == "last":
         return np.where((first > 0) & side.charges, -99, -100)
-    hero_only = side.unit <= 0
-    of_hero = side.of_hero("initiative") - 50 * side.of_hero("last")
-    of_unit = side.of_unit("initiative") - 50 * side.of_unit("last")
-    by_initiative = of_hero if group == HERO else np.where(hero_only, of_hero, of_unit)
-    return np.where((first > 0) & side.charges, 100, by_initiative)
+    found = side.of_hero("order")
+    if group != HERO:
+        found = np.where(side.unit <= 0, found, side.of_unit("order"))
+    return np.where(first > 0, 100, found) if side.charges else found
 
 
 @dataclass(frozen=True)
 class Turn:
-    """Whose turn to strike it is: the group (0: nobody's), and whether a toss decides."""
+    """Who strikes next (0: nobody), with how many attacks, and whether a toss decides it."""
 
     who: Array
+    count: Array
     tied: Array
 
 
@@ -161,38 +229,33 @@ def next_to_strike(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRul
     """
     melee = clash.melee
     one, two = sides(clash, rosters)
-    best: list[tuple[Array, Array]] = []
+    best: list[tuple[Array, Array, Array]] = []
     for side, foe, base in ((one, two, 1), (two, one, 4)):
-        top, who = np.full_like(melee.who, -1000), np.zeros_like(melee.who)
+        top = np.full_like(melee.who, NEVER)
+        who = count = np.zeros_like(melee.who)
         for group in (UNIT, HERO, CREW):
-            when = np.where(
-                can_strike(side, foe, group, rules),
-                priority(side, group, melee.first, rules),
-                -1000,
-            )
-            who = np.where(when > top, base + group, who)
-            top = np.maximum(when, top)
-        best.append((top, who))
-    (top_one, who_one), (top_two, who_two) = best
+            dice = attacks(side, group, rules)
+            when = priority(side, group, melee.first, rules)
+            sooner = can_strike(side, foe, group) & (dice > 0) & (when > top)
+            who = np.where(sooner, base + group, who)
+            count = np.where(sooner, dice, count)
+            top = np.where(sooner, when, top)
+        best.append((top, who, count))
+    (top_one, who_one, count_one), (top_two, who_two, count_two) = best
     tied = (top_one == top_two) & (who_one > 0)
     leads = melee.toss
     if rules.edition == "7th":
         leads = np.where(leads == 0, melee.won, leads)
     one_first = (top_one > top_two) | (tied & (leads != DEFENDERS))
-    return Turn(np.where(one_first, who_one, who_two), tied & (leads == 0))
-
-
-def by_group(who: Array, values: list[Array]) -> Array:
-    """For each fight, the value of the group that strikes: six of them, the chargers' first."""
-    found = values[0]
-    for number, value in enumerate(values[1:], start=2):
-        found = np.where(who == number, value, found)
-    return found
+    who = np.where(one_first, who_one, who_two)
+    return Turn(who, np.where(one_first, count_one, count_two), tied & (leads == 0))
 
 
 def hates(side: Side, foe: Side, group: int) -> Array:
     """Whether a side's unit (or character) that fights hates whom it fights."""
     worth = side.roster.units if group == UNIT else side.roster.heroes
+    if not worth.hates.any():
+        return np.zeros_like(side.band.at, dtype=bool)
     own = np.minimum(side.band.at, worth.hates.shape[0] - 1)
     met = np.minimum(foe.band.at, worth.hates.shape[1] - 1)
     return worth.hates[own, met] > 0

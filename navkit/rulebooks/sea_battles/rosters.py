@@ -18,6 +18,9 @@ from navkit.rulebooks.sea_battles.ships import Ship
 from navkit.rulebooks.sea_battles.troops import Profile
 from navkit.rulebooks.sea_battles.vessel import table_of
 
+STRIKES_LAST = 50
+"""What is taken off the Initiative of those who strike after all others."""
+
 
 @dataclass(frozen=True)
 class Formation:
@@ -74,14 +77,17 @@ def width(ship: Ship) -> int:
 
 @dataclass(frozen=True)
 class Worth:
-    """Characteristics by place in the order: a table each."""
+    """Characteristics by place in the order: a table each.
+
+    `order` is Initiative, less for great weapons, which strike after all others.
+    """
 
     there: Array
     weapon_skill: Array
     strength: Array
     toughness: Array
     wounds: Array
-    initiative: Array
+    order: Array
     attacks: Array
     leadership: Array
     save: Array
@@ -89,7 +95,6 @@ class Worth:
     width: Array
     frenzy: Array
     choppa: Array
-    last: Array
     stubborn: Array
     unbreakable: Array
     hates: Array
@@ -154,15 +159,12 @@ class Roster:
     def first_alive(self, party: Party) -> Array:
         """The place of the first formation of which somebody is left; their number if none is."""
         found = np.full_like(party.captain, len(self.formations))
-        for number in reversed(range(len(self.formations))):
-            at = np.full_like(party.captain, number)
-            left = self.unit(party, at) + self.hero(party, at)
-            found = np.where(left > 0, number, found)
+        for number, formation in reversed(list(enumerate(self.formations))):
+            if formation.unit is not None:
+                found = np.where(party.troops[formation.unit] > 0, number, found)
+            if formation.hero is not None:
+                found = np.where(party.characters[formation.hero] > 0, number, found)
         return found
-
-    def look(self, table: Array, at: Array) -> Array:
-        """A table's number for a place of the order; that of the last where nobody is left."""
-        return table[np.minimum(at, len(table) - 1)]
 
 
 def roster(
@@ -224,7 +226,7 @@ def _worth(profiles: list[Profile | None], met: list[list[Profile]], rules: Hous
         strength=table(strength),
         toughness=table(lambda each: each.toughness),
         wounds=np.maximum(table(lambda each: each.wounds), 1),
-        initiative=table(lambda each: each.initiative),
+        order=table(lambda each: each.initiative - STRIKES_LAST * each.has("great weapon")),
         attacks=table(lambda each: each.attacks + each.has("two weapons")),
         leadership=table(lambda each: each.leadership),
         save=table(lambda each: each.save),
@@ -232,7 +234,6 @@ def _worth(profiles: list[Profile | None], met: list[list[Profile]], rules: Hous
         width=np.maximum(table(lambda each: each.width(rules)), 1),
         frenzy=table(lambda each: each.has("frenzy")),
         choppa=table(lambda each: each.has("choppa")),
-        last=table(lambda each: each.has("great weapon")),
         stubborn=table(lambda each: each.has("stubborn")),
         unbreakable=table(lambda each: each.has("unbreakable")),
         hates=np.array(hates or [[0]], dtype=np.int32),
