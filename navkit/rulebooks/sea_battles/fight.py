@@ -36,6 +36,7 @@ from navkit.rulebooks.sea_battles.plan import Waters
 from navkit.rulebooks.sea_battles.rams import has_rammed, ram_parts
 from navkit.rulebooks.sea_battles.ships import Ship, check_room, known_ship
 from navkit.rulebooks.sea_battles.vessel import CAUSES
+from navkit.rulebooks.sea_battles.volleys import lines, wears_down
 
 LuckOf = Exact | Sampled | Scripted | None
 
@@ -89,7 +90,11 @@ def fire_battle(
         *end_parts(ships, "b"),
     ]
     whole("damage", damage, 0, 6 * target.size)
-    return battle(ships, stations, turn, b=damage)
+    data = battle(ships, stations, turn, b=damage)
+    fired = lines(ships, Place("a", 0), Place("b", 0))
+    sinks = any(wears_down(line, ships, data.start, rules) for line in fired)
+    # she goes down sooner or later: no need to search for fights that never end
+    return replace(data, may_stall=not sinks)
 
 
 def volley_battle(

@@ -12,6 +12,7 @@ from navkit.battle import Step
 from navkit.chance import Array, Chance
 from navkit.dice import Distribution, dice
 from navkit.rulebooks.sea_battles import shooting, tables
+from navkit.rulebooks.sea_battles.damage import points
 from navkit.rulebooks.sea_battles.fleets import (
     MM,
     Fight,
@@ -143,11 +144,7 @@ def _has_shot(line: Line, code: int) -> Callable[[Fight], Array]:
 def _aimed(
     line: Line, ships: Ships, fires: Callable[[Fight], Array], rules: HouseRules
 ) -> list[Step[Fight]]:
-    ship = ships[line.shooter.side][line.shooter.number]
-    weapon = line.weapon
-    skill = ship.gunnery
-    if line.unit is not None:
-        skill = ship.troops[line.unit].profile.ballistic_skill
+    weapon, skill = line.weapon, _skill(line, ships)
     several = int(dice(weapon.wounds).max > 0)
 
     def need(fight: Fight) -> Array:
@@ -170,6 +167,26 @@ def _aimed(
         return _struck(line, ships, fight, hits, weapon.strength, several)
 
     return [Step(shoot, can, side=line.shooter.side)]
+
+
+def _skill(line: Line, ships: Ships) -> int:
+    ship = ships[line.shooter.side][line.shooter.number]
+    return ship.gunnery if line.unit is None else ship.troops[line.unit].profile.ballistic_skill
+
+
+def wears_down(line: Line, ships: Ships, fight: Fight, rules: HouseRules) -> bool:
+    """Whether a weapon fires at the target for ever, if nobody fires back, and may do damage.
+
+    Those that are aimed never misfire. Machines out of action leave more places to the others.
+    """
+    if line.weapon.kind not in ("bow", "bolt"):
+        return False
+    fires = _firing(line, ships, fight, rules) > 0
+    need = shooting.to_hit(line.weapon, _skill(line, ships), _distance(line, fight), rules)
+    best = np.array([6 + dice(line.weapon.wounds).max])
+    soft = tables.HARD_UP_TO[_facing(line, fight)] < 6
+    hurts = points(best, line.weapon.strength, soft) > 0
+    return bool((fires & (need < tables.IMPOSSIBLE) & hurts).all())
 
 
 # Guessed ranges
