@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -22,6 +22,7 @@ OUTCOME = ("a", "b", "both", "stalemate", "undecided")
 UNDECIDED, A_WINS, B_WINS, BOTH_LOST, STALEMATE = range(5)
 
 Floats = NDArray[np.float64]
+Shares = TypeVar("Shares", pd.DataFrame, "pd.Series[float]")
 
 
 @dataclass
@@ -162,11 +163,16 @@ class History:
         share = self._share(np.cumsum(self.tally.causes[side], axis=0))
         return pd.DataFrame(share[:, 1:], index=self._turns(), columns=list(self.causes))
 
-    def error_of(self, probability: pd.DataFrame) -> pd.DataFrame:
-        """Standard errors of sampled probabilities (Wilson's, above 0 even at 0); 0 where exact."""
+    def error_of(self, probability: Shares) -> Shares:
+        """Standard errors of sampled probabilities (Wilson's, above 0 even at 0); 0 where exact.
+
+        For a table or a column of them, in the same shape.
+        """
         if self.fights is None:
             return probability * 0.0
         error = wilson(np.clip(probability.to_numpy(), 0, 1), self.fights)  # quicker than by table
+        if isinstance(probability, pd.Series):
+            return pd.Series(error, index=probability.index)
         return pd.DataFrame(error, index=probability.index, columns=probability.columns)
 
     def ends(self) -> pd.DataFrame:
