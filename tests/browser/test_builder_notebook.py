@@ -1,6 +1,7 @@
 """The ship builder's notebook as its reader has it: a sheet changed by keys, odds that follow."""
 
 import pytest
+from playwright.sync_api import expect
 
 NOTEBOOK = "03-gurps-ship-builder.ipynb"
 
@@ -44,7 +45,7 @@ def test_a_ready_ship_brings_its_sheet_and_bad_dice_are_told(page):
     start = page.locator(".widget-dropdown", has=page.get_by_text("start from", exact=True))
     start.locator("select").select_option("70-gun military")
     page.get_by_text("Marigold: Move 2, 70 guns").wait_for()
-    assert "30 left, 30 right, 5 front, 5 back" in line(page, "guns").inner_text()
+    expect(line(page, "guns")).to_contain_text("30 left, 30 right, 5 front, 5 back")
     assert slider(page, "hands").get_attribute("aria-valuemax") == "1402.0"
     damage = page.locator(".widget-text", has=page.get_by_text("damage", exact=True))
     damage.locator("input").fill("five dice")

@@ -1,7 +1,5 @@
 """The first notebook as its reader has it: the panel under keys, mouse and buttons."""
 
-from statistics import median
-
 import pytest
 
 NOTEBOOK = "01-gurps-sea-fight.ipynb"
@@ -13,7 +11,6 @@ RIGHT_CHARTS = {
     "gunnery": {"hit", "damage", "duel"},
     "fights": {"duel"},
 }
-KEYS = ["ArrowRight", "ArrowLeft"] * 10
 PATIENCE = 120_000
 
 # The full answer is in the words, and nothing has changed for a while.
@@ -113,22 +110,3 @@ def test_swap_and_reset(page, chart_data, screenshot, front_end):
     page.wait_for_function(AT_REST)
     assert ships(page) == [("Sloop", 8, 20), ("Brig", 23, 50)]
     assert "y Sloop" in chart_data(page)["hit"]
-
-
-def test_how_soon_a_key_is_answered(page, handle, front_end, record_property):
-    for label in ("turns", "hands", "expertise"):
-        charts = RIGHT_CHARTS[label]
-        knob = handle(page, label)
-        waits = []
-        for key in KEYS:
-            page.evaluate(FORGET)
-            knob.press(key)
-            page.wait_for_function(" && ".join(f"changes.{name}.length" for name in charts))
-            first = page.evaluate("Math.min(...Object.values(changes).flat())")
-            waits.append(first - page.evaluate("keyed"))
-        full = max(map(max, changed(page, charts).values())) - page.evaluate("keyed")
-        record_property(
-            f"{label} in {front_end.name}",
-            f"a key changes a first chart after {median(waits):.0f} ms (median of {len(waits)}), "
-            f"20,000 fights are told {full:.0f} ms after the last",
-        )

@@ -4,6 +4,8 @@ import re
 
 from playwright.sync_api import expect
 
+from navkit.resources import notebooks_folder
+
 START, SHEET = "00-start-here.ipynb", "11-prep-sheet.ipynb"
 WAIT = 120_000
 
@@ -36,7 +38,7 @@ def test_links_lead_to_notebooks_that_are_there(open_notebook, voila):
         "all => all.map(each => each.getAttribute('href'))"
     )
     assert {link.split("/")[-1] for link in links} == {
-        path.name for path in voila.folder.glob("*.ipynb")
+        path.name for path in notebooks_folder().glob("*.ipynb")
     } - {START}
 
 
