@@ -99,7 +99,8 @@ def test_odds_are_worked_out_by_themselves_where_a_loop_runs():
         opened.close()
         return known
 
-    assert asyncio.run(watched()) == [2, 3]
+    known = asyncio.run(watched())
+    assert {2, 3} <= set(known)  # the roll in sight comes first; others may follow before the stop
 
 
 def test_the_fight_is_picked_by_its_luck_or_its_number(panel):
