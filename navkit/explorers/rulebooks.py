@@ -11,6 +11,7 @@ import pandas as pd
 from navkit.chance import Sampled
 from navkit.explorers.duel import Explorer
 from navkit.history import History
+from navkit.rulebooks.desk import Meeting
 from navkit.rulebooks.panel import Answer, Choice, Control, Number, Panel, Settings, View
 from navkit.rulebooks.readings import Readings
 from navkit.scenario import RULEBOOKS, rulebook
@@ -50,10 +51,14 @@ def meeting(name: str, larger: str, smaller: str, turns: int, luck: Sampled) -> 
     (3, 64)
     """
     module = rulebook(name)
-    usual = next(iter(module.desk.DESK.meetings.values()))
     ships = module.ship(larger), module.ship(smaller)
-    found: History = usual.play(*ships, turns=turns, chance=luck, rules=module.HouseRules())
-    return found
+    return usual(name).play(*ships, turns=turns, chance=luck, rules=module.HouseRules())
+
+
+def usual(name: str) -> Meeting:
+    """How two ships usually meet in a rulebook: the first meeting of its desk."""
+    first: Meeting = next(iter(rulebook(name).desk.DESK.meetings.values()))
+    return first
 
 
 def called(name: str) -> str:
@@ -111,7 +116,6 @@ def ways(settings: Settings) -> Iterator[Answer]:
 
 
 def _row(name: str, history: History, settings: Settings) -> dict[str, str]:
-    usual = next(iter(rulebook(name).desk.DESK.meetings.values()))
     ends = history.cause("b").iloc[-1].sort_values(ascending=False)
     told = [
         f"{str(way).replace('_', ' ')} {percent(min(float(share), 1.0), fights=history.fights)}"
@@ -120,7 +124,7 @@ def _row(name: str, history: History, settings: Settings) -> dict[str, str]:
     ]
     larger = float(history.cause("a").sum(axis=1).iloc[-1])
     return {
-        "fight": f"{settings[f'{name}_a']} against {settings[f'{name}_b']}, {usual.words}",
+        "fight": f"{settings[f'{name}_a']} against {settings[f'{name}_b']}, {usual(name).words}",
         "the smaller ship is lost by being": ", ".join(told) or "nothing",
         "the larger one is lost": percent(min(larger, 1.0), fights=history.fights),
     }
