@@ -27,8 +27,6 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests/browser")]
 import conftest  # noqa: E402
 import test_gurps_notebook as notebook  # noqa: E402
 
-from navkit.cli import copy_notebooks  # noqa: E402
-
 SLIDERS = ("turns", "hands", "expertise", "gunnery")
 KEYS = 40
 FULL = 8
@@ -49,9 +47,7 @@ def opened(name: str) -> Iterator[Page]:
             command = [sys.executable, "-m", "navkit", "lab", "--no-browser"]
         else:
             settings = {}
-            copy_notebooks(home / "notebooks")
-            command = [sys.executable, "-m", "voila", "--no-browser", "--Voila.ip=127.0.0.1"]
-            command.append(f"--token={conftest.TOKEN}")
+            command = [sys.executable, "-m", "navkit", "app", "--no-browser"]
         chromium = playwright.chromium.launch(
             executable_path=CHROMIUM, args=conftest.CHROMIUM_FLAGS
         )
