@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anywidget
 import traitlets
 
-from navkit.chance import Roll, Sampled
+from navkit.chance import Roll
 from navkit.errors import InputError, whole
 from navkit.explorers.charted import in_words
 from navkit.explorers.refinement import Refinement
@@ -25,6 +26,7 @@ from navkit.rulebooks.gurps.sides import CAUSES
 from navkit.rulebooks.gurps.table_play import Action, Event, Game, new_game
 from navkit.rulebooks.gurps.table_words import name, only
 from navkit.rulebooks.gurps.vessel import SIDES
+from navkit.rulebooks.views import growing
 from navkit.words import percent
 
 _HERE = Path(__file__)
@@ -190,14 +192,9 @@ class SeaMap(Stage):
 
 def _samples(game: Game, turns: int, fights: int) -> Iterator[History]:
     """Histories of more and more fights from here."""
-    goals = [goal for goal in QUICK if goal < fights]
-    goals += [*range(QUICK[-1] + MORE, fights, MORE), fights]
-    seen: History | None = None
-    for goal in goals:
-        first = (seen.fights or 0) if seen else 0
-        found = game.odds(turns, Sampled(goal - first, game.seed, first))
-        seen = found if seen is None else seen + found
-        yield seen
+    few = (size for size in QUICK if size < fights)
+    sizes = (*few, *range(QUICK[-1] + MORE, fights, MORE), fights)
+    return growing(partial(game.odds, turns), sizes, seed=game.seed)
 
 
 def ships(fleet: Fleet, sea: Sea, played: Collection[int] = ()) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -26,6 +27,7 @@ from navkit.rulebooks.panel import (
     Text,
     View,
 )
+from navkit.rulebooks.views import growing
 from navkit.words import percent
 
 SIDES = ("left", "right", "front", "back")
@@ -134,13 +136,10 @@ def broadsides(settings: Settings) -> Iterator[Answer]:
 def fought(settings: Settings) -> Iterator[Answer]:
     """A duel on paper: who has won, by turn."""
     own, foe = _both(settings)
-    seen: History | None = None
-    for upto in (*range(QUICK, settings["fights"], 4 * QUICK), settings["fights"]):
-        first = seen.fights or 0 if seen else 0
-        luck = Sampled(fights=upto - first, seed=settings["seed"], first=first)
-        found = duel(own, foe, turns=settings["turns"], chance=luck, rules=settings["rules"])
-        seen = found if seen is None else seen + found
-        yield _won(own, foe, seen, "gunnery duels")
+    fight = partial(duel, own, foe, turns=settings["turns"], rules=settings["rules"])
+    sizes = (*range(QUICK, settings["fights"], 4 * QUICK), settings["fights"])
+    for history in growing(fight, sizes, seed=settings["seed"]):
+        yield _won(own, foe, history, "gunnery duels")
 
 
 def boarded(settings: Settings) -> Iterator[Answer]:

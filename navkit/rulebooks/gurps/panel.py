@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,13 @@ from navkit.rulebooks.gurps.fight import duel
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import Officers, Ship, library, ship
 from navkit.rulebooks.panel import Answer, Choice, Control, Group, Number, Panel, Settings, View
+from navkit.rulebooks.views import brought_by_ship, fans, growing, of_both, told_apart
 from navkit.words import percent
 
 POSTS = ("leadership", "gunnery", "navigation", "tactics", "medic")
 QUICK = 1024
 """Fights of the answer that comes at once."""
 EXPERTISE = range(3, 21)
-FAN = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 def _side(side: Group, name: str) -> tuple[Control, ...]:
@@ -61,10 +62,7 @@ CONTROLS: tuple[Control, ...] = (
 
 def ships(settings: Settings) -> tuple[Ship, Ship]:
     """The two ships that the controls describe; two of one kind get a letter."""
-    a, b = _ship(settings, "a"), _ship(settings, "b")
-    if a.name == b.name:
-        a, b = replace(a, name=f"{a.name} a"), replace(b, name=f"{b.name} b")
-    return a, b
+    return told_apart(_ship(settings, "a"), _ship(settings, "b"))
 
 
 def _ship(settings: Settings, side: str) -> Ship:
@@ -78,12 +76,9 @@ def _ship(settings: Settings, side: str) -> Ship:
     )
 
 
-def follow(name: str, settings: Settings) -> Mapping[str, Any]:
+def _brought(side: Group, name: str) -> Mapping[str, Any]:
     """Another ship brings its own crew."""
-    sides: dict[str, Group] = {"ship_a": "a", "ship_b": "b"}
-    if name not in sides:
-        return {}
-    ready, side = ship(settings[name]), sides[name]
+    ready = ship(name)
     return {f"crew_{side}": _hands(side, ready), f"expertise_{side}": ready.expertise}
 
 
@@ -135,20 +130,11 @@ def damage(settings: Settings) -> Iterator[Answer]:
 def sinking(settings: Settings) -> Iterator[Answer]:
     """A duel on paper: who is out of action, and who has sunk, by turn."""
     a, b = ships(settings)
-    turns, fights = settings["turns"], settings["fights"]
-    seen: History | None = None
-    for upto in _efforts(fights):
-        first = seen.fights or 0 if seen else 0
-        luck = Sampled(fights=upto - first, seed=settings["seed"], first=first)
-        found = duel(a, b, turns=turns, chance=luck, rules=settings["rules"])
-        seen = found if seen is None else seen + found
-        yield _fate(a, b, seen)
-
-
-def _efforts(fights: int) -> Iterator[int]:
-    """Sizes of ever better samples, the last of them `fights`, in steps that take little time."""
-    yield from range(QUICK, fights, 8 * QUICK)
-    yield fights
+    fights = settings["fights"]
+    fight = partial(duel, a, b, turns=settings["turns"], rules=settings["rules"])
+    sizes = (*range(QUICK, fights, 8 * QUICK), fights)
+    for history in growing(fight, sizes, seed=settings["seed"]):
+        yield _fate(a, b, history)
 
 
 def _fate(a: Ship, b: Ship, history: History) -> Answer:
@@ -185,17 +171,11 @@ def boarding(settings: Settings) -> Iterator[Answer]:
 
 
 def _attrition(a: Ship, b: Ship, history: History) -> Answer:
-    fans = {
-        (own.name, q): values
-        for side, own in (("a", a), ("b", b))
-        for q, values in history.quantiles(side, "crew", FAN).items()
-    }
-    table = pd.DataFrame(fans)
     outcome = history.outcome()
     taken = [percent(outcome[side], fights=history.fights) for side in ("a", "b")]
     left = [history.mean(side, "crew").iloc[-1] for side in ("a", "b")]
     return Answer(
-        table,
+        fans(history, "crew", a.name, b.name),
         f"{a.name} takes {b.name} in {taken[0]} of boardings",
         f"{b.name} takes {a.name} in {taken[1]} of boardings. After {history.turns} turns "
         f"{a.name} has {left[0]:.1f} hands left on average, {b.name} {left[1]:.1f}.",
@@ -203,17 +183,13 @@ def _attrition(a: Ship, b: Ship, history: History) -> Answer:
     )
 
 
-def _of_both(*names: str) -> frozenset[str]:
-    return frozenset(f"{name}_{side}" for name in names for side in ("a", "b"))
-
-
-GUNNERY = _of_both("ship", "expertise", "leadership", "gunnery") | {"rules"}
+GUNNERY = of_both("ship", "expertise", "leadership", "gunnery") | {"rules"}
 
 PANEL = Panel(
     title="GURPS/Naval Combat: two ships",
     controls=CONTROLS,
     rules=HouseRules,
-    follow=follow,
+    follow=brought_by_ship(_brought),
     views=(
         View("hit", "curves", "expertise", "chance to hit", GUNNERY, hit),
         View(
@@ -221,7 +197,7 @@ PANEL = Panel(
             "curves",
             "hull points lost",
             "chance of at least that",
-            GUNNERY | _of_both("crew"),
+            GUNNERY | of_both("crew"),
             damage,
         ),
         View(
@@ -229,7 +205,7 @@ PANEL = Panel(
             "curves",
             "turn",
             "share of fights",
-            GUNNERY | _of_both("crew", "navigation", "medic") | {"turns", "fights", "seed"},
+            GUNNERY | of_both("crew", "navigation", "medic") | {"turns", "fights", "seed"},
             sinking,
         ),
         View(
@@ -237,7 +213,7 @@ PANEL = Panel(
             "fan",
             "turn",
             "hands left",
-            _of_both("ship", "crew", "expertise", "leadership", "tactics", "medic", "weapon")
+            of_both("ship", "crew", "expertise", "leadership", "tactics", "medic", "weapon")
             | {"rules", "turns", "seed"},
             boarding,
         ),

@@ -29,6 +29,7 @@ from navkit.rulebooks.panel import (
     Switch,
     View,
 )
+from navkit.rulebooks.views import brought_by_ship, fans, of_both, told_apart
 from navkit.words import percent
 
 QUICK = 256
@@ -37,7 +38,6 @@ LONG = 40
 """Turns after which a boarding is as good as fought to the end."""
 MOST_EXACT = 2
 """Ships against one up to which a boarding is exact in no time."""
-FAN = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
 def _side(side: Group, name: str) -> tuple[Control, ...]:
@@ -65,10 +65,7 @@ CONTROLS: tuple[Control, ...] = (
 
 def ships(settings: Settings) -> tuple[Ship, Ship]:
     """The two ships that the controls describe; two of one kind get a letter."""
-    a, b = _ship(settings, "a"), _ship(settings, "b")
-    if a.name == b.name:
-        a, b = replace(a, name=f"{a.name} a"), replace(b, name=f"{b.name} b")
-    return a, b
+    return told_apart(_ship(settings, "a"), _ship(settings, "b"))
 
 
 def _ship(settings: Settings, side: str) -> Ship:
@@ -84,11 +81,9 @@ def squadron(first: Ship, number: int) -> list[Ship]:
     return [replace(first, name=f"{first.name} 1"), *others]
 
 
-def follow(name: str, settings: Settings) -> Mapping[str, Any]:
+def _brought(side: Group, name: str) -> Mapping[str, Any]:
     """Another ship brings its own crew and fittings; the flagship stays where it is."""
-    if name not in ("ship_a", "ship_b"):
-        return {}
-    ready, side = ship(settings[name]), name[-1]
+    ready = ship(name)
     return {f"{field}_{side}": getattr(ready, field) for field in ("crew", "siphon", "high")}
 
 
@@ -147,14 +142,9 @@ def attrition(settings: Settings) -> Iterator[Answer]:
     """Crew points left on both sides of the boarding, by turn."""
     a, b = ships(settings)
     for history in boardings(settings):
-        fans = {
-            (own.name, q): values
-            for side, own in (("a", a), ("b", b))
-            for q, values in history.quantiles(side, "crew", FAN).items()
-        }
         left = [history.mean(side, "crew").iloc[-1] for side in "ab"]
         yield Answer(
-            pd.DataFrame(fans),
+            fans(history, "crew", a.name, b.name),
             "How fast do the crews melt?",
             f"After {history.turns} turns {a.name} has {left[0]:.1f} crew points left on average, "
             f"{b.name} {left[1]:.1f}.",
@@ -222,15 +212,10 @@ def fleets(settings: Settings) -> Iterator[Answer]:
     """Manned ships of both fleets by turn, prizes with their captors."""
     a, b = ships(settings)
     for history in battles(settings):
-        fans = {
-            (f"{own.name} fleet", q): values
-            for side, own in (("a", a), ("b", b))
-            for q, values in history.quantiles(side, "ships", FAN).items()
-        }
         outcome = history.outcome()
         won = [percent(outcome[side], fights=history.fights) for side in "ab"]
         yield Answer(
-            pd.DataFrame(fans),
+            fans(history, "ships", f"{a.name} fleet", f"{b.name} fleet"),
             f"The {a.name} fleet wins {won[0]} of battles, the {b.name} fleet {won[1]}",
             f"A fleet has won when the other has no manned ship left on the table; "
             f"{history.fights} battles of {history.turns} turns.",
@@ -238,19 +223,15 @@ def fleets(settings: Settings) -> Iterator[Answer]:
         )
 
 
-def _of_both(*names: str) -> frozenset[str]:
-    return frozenset(f"{name}_{side}" for name in names for side in "ab")
-
-
-SHIPS = _of_both("ship", "crew", "flagship", "siphon", "high") | {"rules"}
+SHIPS = of_both("ship", "crew", "flagship", "siphon", "high") | {"rules"}
 BOARDING = SHIPS | {"attackers"}
-FLEETS = SHIPS | _of_both("fleet") | {"mass", "turns", "fights", "seed"}
+FLEETS = SHIPS | of_both("fleet") | {"mass", "turns", "fights", "seed"}
 
 PANEL = Panel(
     title="Medieval Naval Wargame Rules: crew against crew, fleet against fleet",
     controls=CONTROLS,
     rules=HouseRules,
-    follow=follow,
+    follow=brought_by_ship(_brought),
     views=(
         View("boarding", "curves", "turn", "chance", BOARDING | {"turns", "seed"}, winning),
         View("crew", "fan", "turn", "crew points left", BOARDING | {"turns", "seed"}, attrition),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from math import perm
 from typing import Any
 
@@ -19,6 +20,7 @@ from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.ships import Ship, library, ship
 from navkit.rulebooks.sea_battles.troops import Unit
 from navkit.rulebooks.sea_battles.weapons import weapons
+from navkit.rulebooks.views import brought_by_ship, fans, growing, of_both, told_apart
 from navkit.words import percent
 
 QUICK = 1024
@@ -26,7 +28,6 @@ QUICK = 1024
 ROUNDS = 10
 MOVES = 7
 POINTS = 16
-FAN = (0.05, 0.25, 0.5, 0.75, 0.95)
 SMALL = Exact(states=20_000, work=300_000)
 """How far the exact odds of a boarding are tried."""
 DAMAGE = range(3, 37, 3)
@@ -77,10 +78,7 @@ CONTROLS: tuple[Control, ...] = (
 
 def ships(settings: Settings) -> tuple[Ship, Ship]:
     """The two ships that the controls describe; two of one kind get a letter."""
-    a, b = _ship(settings, "a"), _ship(settings, "b")
-    if a.name == b.name:
-        a, b = replace(a, name=f"{a.name} a"), replace(b, name=f"{b.name} b")
-    return a, b
+    return told_apart(_ship(settings, "a"), _ship(settings, "b"))
 
 
 def _ship(settings: Settings, side: str) -> Ship:
@@ -91,12 +89,9 @@ def _ship(settings: Settings, side: str) -> Ship:
     return replace(ready, troops=(unit, *others), captain="", leadership=command)
 
 
-def follow(name: str, settings: Settings) -> Mapping[str, Any]:
+def _brought(side: Group, name: str) -> Mapping[str, Any]:
     """Another ship brings her own captain and troops."""
-    sides: dict[str, Group] = {"ship_a": "a", "ship_b": "b"}
-    if name not in sides:
-        return {}
-    ready, side = ship(settings[name]), sides[name]
+    ready = ship(name)
     return {
         f"leadership_{side}": round(ready.command.mean),
         f"models_{side}": _models(side, ready),
@@ -198,20 +193,18 @@ def extra(settings: Settings) -> Iterator[Answer]:
 def gunnery(settings: Settings) -> Iterator[Answer]:
     """Fire of a at b that is not answered: the chance that b has sunk, by turn."""
     a, b = ships(settings)
-    seen: History | None = None
-    for upto in _efforts(settings["fights"]):
-        first = seen.fights or 0 if seen else 0
-        found = fire(
-            a,
-            b,
-            turns=settings["turns"],
-            facing=settings["facing"],
-            distance=settings["distance"],
-            damage=min(settings["damage"], 6 * b.size),
-            chance=Sampled(fights=upto - first, seed=settings["seed"], first=first),
-            rules=settings["rules"],
-        )
-        seen = found if seen is None else seen + found
+    fight = partial(
+        fire,
+        a,
+        b,
+        turns=settings["turns"],
+        facing=settings["facing"],
+        distance=settings["distance"],
+        damage=min(settings["damage"], 6 * b.size),
+        rules=settings["rules"],
+    )
+    sizes = sorted({min(QUICK, settings["fights"]), settings["fights"]})
+    for seen in growing(fight, sizes, seed=settings["seed"]):
         table = pd.DataFrame({f"{b.name} sunk": seen.cause("b")["sunk"]})
         last = percent(float(table[f"{b.name} sunk"].iloc[-1]), fights=seen.fights)
         said = f"After {seen.turns} turns {b.name} has sunk in {last} of {seen.fights:,} fights."
@@ -223,13 +216,6 @@ def gunnery(settings: Settings) -> Iterator[Answer]:
             seen.error_of(table),
             basis=seen.basis,
         )
-
-
-def _efforts(fights: int) -> Iterator[int]:
-    """Sizes of ever better samples, the last of them `fights`."""
-    if fights > QUICK:
-        yield QUICK
-    yield fights
 
 
 def boarding(settings: Settings) -> Iterator[Answer]:
@@ -246,12 +232,7 @@ def boarding(settings: Settings) -> Iterator[Answer]:
 
 
 def _attrition(a: Ship, b: Ship, history: History) -> Answer:
-    fans = {
-        (own.name, q): values
-        for side, own in (("a", a), ("b", b))
-        for q, values in history.quantiles(side, "troops", FAN).items()
-    }
-    table = pd.DataFrame(fans)
+    table = fans(history, "troops", a.name, b.name)
     table.index.name = "round"
     outcome = history.outcome()
     wins = [percent(outcome[side], fights=history.fights) for side in ("a", "b")]
@@ -265,25 +246,21 @@ def _attrition(a: Ship, b: Ship, history: History) -> Answer:
     )
 
 
-def _of_both(*names: str) -> frozenset[str]:
-    return frozenset(f"{name}_{side}" for name in names for side in ("a", "b"))
-
-
 TARGET = frozenset({"ship_b", "models_b", "facing", "damage", "rules"})
-CREWS = _of_both("ship", "leadership", "models") | {"rules", "seed", "fights"}
+CREWS = of_both("ship", "leadership", "models") | {"rules", "seed", "fights"}
 
 PANEL = Panel(
     title="Sea Battles: two ships",
     controls=CONTROLS,
     rules=HouseRules,
-    follow=follow,
+    follow=brought_by_ship(_brought),
     views=(
         View(
             "orders",
             "curves",
             "moves in a turn",
             "chance of at least that",
-            _of_both("ship", "leadership") | {"wind", "current", "rules"},
+            of_both("ship", "leadership") | {"wind", "current", "rules"},
             orders,
         ),
         View(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import pandas as pd
@@ -20,13 +20,13 @@ from navkit.rulebooks.vehicular_1879.library import library, ship
 from navkit.rulebooks.vehicular_1879.ships import Vehicle
 from navkit.rulebooks.vehicular_1879.steps import step
 from navkit.rulebooks.vehicular_1879.supplement import left_out
+from navkit.rulebooks.views import brought_by_ship, fans, growing, of_both, told_apart
 from navkit.words import percent
 
 QUICK = 1024
 """Fights of the answer that comes at once."""
 STEPS = range(4, 29, 2)
 DIFFICULTIES = range(4, 25, 2)
-FAN = (0.05, 0.25, 0.5, 0.75, 0.95)
 HULL = "the hull"
 RATINGS = (HULL, "armament", "armor", "speed", "maneuverability")
 """What the panel's shots may be aimed at: nothing called, or a rating."""
@@ -69,10 +69,7 @@ CONTROLS: tuple[Control, ...] = (
 
 def vehicles(settings: Settings) -> tuple[Vehicle, Vehicle]:
     """The two vehicles that the controls describe; two of one kind get a letter."""
-    a, b = _vehicle(settings, "a"), _vehicle(settings, "b")
-    if a.name == b.name:
-        a, b = replace(a, name=f"{a.name} a"), replace(b, name=f"{b.name} b")
-    return a, b
+    return told_apart(_vehicle(settings, "a"), _vehicle(settings, "b"))
 
 
 def _vehicle(settings: Settings, side: str) -> Vehicle:
@@ -97,13 +94,9 @@ def _doctrine(settings: Settings, side: str) -> Doctrine:
     )
 
 
-def follow(name: str, settings: Settings) -> Mapping[str, Any]:
+def _brought(side: Group, name: str) -> Mapping[str, Any]:
     """Another vehicle brings its own captain, battery and armor."""
-    sides: dict[str, Group] = {"ship_a": "a", "ship_b": "b"}
-    if name not in sides:
-        return {}
-    numbers = _numbers(sides[name], ship(settings[name]))
-    return {number.name: number.value for number in numbers}
+    return {number.name: number.value for number in _numbers(side, ship(name))}
 
 
 # Dice
@@ -251,23 +244,19 @@ def _sample(
     b: Vehicle,
     doctrines: tuple[Doctrine, Doctrine],
     turns: int,
-    luck: Sampled,
     rules: HouseRules,
+    chance: Sampled,
 ) -> History:
-    return duel(a, b, doctrines=doctrines, turns=turns, chance=luck, rules=rules)
+    return duel(a, b, doctrines=doctrines, turns=turns, chance=chance, rules=rules)
 
 
 def _samples(settings: Settings) -> Iterator[History]:
     """A duel from ever more fights; both views of it share them."""
     a, b = vehicles(settings)
     doctrines = _doctrine(settings, "a"), _doctrine(settings, "b")
-    seen: History | None = None
-    for upto in (*range(QUICK, settings["fights"], 4 * QUICK), settings["fights"]):
-        begun = seen.fights or 0 if seen else 0
-        luck = Sampled(fights=upto - begun, seed=settings["seed"], first=begun)
-        found = _sample(a, b, doctrines, settings["turns"], luck, settings["rules"])
-        seen = found if seen is None else seen + found
-        yield seen
+    fight = partial(_sample, a, b, doctrines, settings["turns"], settings["rules"])
+    sizes = (*range(QUICK, settings["fights"], 4 * QUICK), settings["fights"])
+    yield from growing(fight, sizes, seed=settings["seed"])
 
 
 def outcome(settings: Settings) -> Iterator[Answer]:
@@ -297,14 +286,9 @@ def by_turn(settings: Settings) -> Iterator[Answer]:
     """Damage of both in the same duel, by turn: the middle half and nine tenths of all fights."""
     a, b = vehicles(settings)
     for history in _samples(settings):
-        fans = {
-            (own.name, q): values
-            for side, own in (("a", a), ("b", b))
-            for q, values in history.quantiles(side, "damage", FAN).items()
-        }
         means = [history.mean(side, "criticals").iloc[-1] for side in ("a", "b")]
         yield Answer(
-            pd.DataFrame(fans),
+            fans(history, "damage", a.name, b.name),
             "How is the damage, turn by turn?",
             f"By turn {history.turns} {a.name} has taken {means[0]:.2f} Critical Hits on average, "
             f"{b.name} {means[1]:.2f}.",
@@ -342,26 +326,22 @@ def missing(settings: Settings) -> Iterator[Answer]:
     )
 
 
-def _of_both(*names: str) -> frozenset[str]:
-    return frozenset(f"{name}_{side}" for name in names for side in ("a", "b"))
-
-
-ATTACK = _of_both(
+ATTACK = of_both(
     "ship", "weapons", "gunnery", "commander", "damage", "armor", "called", "surplus", "karma"
 ) | {"rules"}
-FIGHT = ATTACK | _of_both("rank") | {"turns", "fights", "seed"}
+FIGHT = ATTACK | of_both("rank") | {"turns", "fights", "seed"}
 DICE = frozenset({"step", "difficulty", "rules"})
 
 PANEL = Panel(
     title="1879: two vehicles",
     controls=CONTROLS,
     rules=HouseRules,
-    follow=follow,
+    follow=brought_by_ship(_brought),
     views=(
         View("duel", "curves", "turn", "share of fights", FIGHT, outcome),
         View("damage_by_turn", "fan", "turn", "damage taken", FIGHT, by_turn),
         View("criticals_by_turn", "amounts", "turn", "Critical Hits taken", FIGHT, critical_hits),
-        View("initiative", "curves", "rank", "chance", _of_both("ship", "rank") | {"rules"}, first),
+        View("initiative", "curves", "rank", "chance", of_both("ship", "rank") | {"rules"}, first),
         View("damage", "curves", "damage", "chance of at least that", ATTACK, damage),
         View("criticals", "bars", "Critical Hits", "probability", ATTACK, criticals),
         View("chances", "heat", "difficulty", "Step", DICE, chances),

@@ -1,0 +1,90 @@
+"""What the panels of several rulebooks have in common: pairs of ships, growing samples, fans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pandas as pd
+
+from navkit.chance import Sampled
+from navkit.history import History
+from navkit.rulebooks.panel import Group, Settings
+
+SIDES: tuple[Group, Group] = ("a", "b")
+FAN = (0.05, 0.25, 0.5, 0.75, 0.95)
+"""The quantiles of a fan: the median, the middle half and nine tenths of all fights."""
+
+
+def of_both(*names: str) -> frozenset[str]:
+    """The controls of both sides.
+
+    >>> sorted(of_both("ship"))
+    ['ship_a', 'ship_b']
+    """
+    return frozenset(f"{name}_{side}" for name in names for side in SIDES)
+
+
+def brought_by_ship(
+    brought: Callable[[Group, str], Mapping[str, Any]],
+) -> Callable[[str, Settings], Mapping[str, Any]]:
+    """A panel's `follow`, where ready ships bring what is theirs and nothing else does.
+
+    `brought(side, name)` tells it, by the names of the controls, for the ship chosen there.
+    """
+
+    def follow(name: str, settings: Settings) -> Mapping[str, Any]:
+        for side in SIDES:
+            if name == f"ship_{side}":
+                return brought(side, settings[name])
+        return {}
+
+    return follow
+
+
+def told_apart(a: Any, b: Any) -> tuple[Any, Any]:
+    """Two ships; those of one name get a letter.
+
+    >>> from navkit.rulebooks.medieval import ship
+    >>> [each.name for each in told_apart(ship("Cog"), ship("Cog"))]
+    ['Cog a', 'Cog b']
+    """
+    if a.name == b.name:
+        return replace(a, name=f"{a.name} a"), replace(b, name=f"{b.name} b")
+    return a, b
+
+
+def growing(play: Callable[..., History], sizes: Iterable[int], *, seed: int) -> Iterator[History]:
+    """A sample after so many fights, and more, and more: `sizes`, in rising order.
+
+    `play` takes `chance` alone and gives a History. Fights that were played are not played again.
+
+    >>> from functools import partial
+    >>> from navkit.rulebooks import gurps
+    >>> fight = partial(gurps.duel, gurps.ship("Sloop"), gurps.ship("Brig"), turns=1)
+    >>> [history.fights for history in growing(fight, (1024, 3000), seed=1)]
+    [1024, 3000]
+    """
+    so_far: History | None = None
+    first = 0
+    for size in sizes:
+        more = play(chance=Sampled(fights=size - first, seed=seed, first=first))
+        so_far, first = more if so_far is None else so_far + more, size
+        yield so_far
+
+
+def fans(history: History, figure: str, a: str, b: str) -> pd.DataFrame:
+    """A figure of both sides by turn as a fan wants it: columns (name, quantile), the names given.
+
+    >>> from navkit.rulebooks import medieval
+    >>> history = medieval.board(medieval.ship("Dromon"), medieval.ship("Cog"), turns=2)
+    >>> fans(history, "crew", "Dromon", "Cog")["Cog"][0.5].tolist()
+    [20.0, 16.0, 13.0]
+    """
+    columns = {
+        (name, quantile): values
+        for side, name in zip(SIDES, (a, b), strict=True)
+        for quantile, values in history.quantiles(side, figure, FAN).items()
+    }
+    return pd.DataFrame(columns)
