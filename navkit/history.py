@@ -20,6 +20,8 @@ STATUSES = ("undecided", "a", "b", "both", "stalemate")
 EXACT = "Exact."
 OUTCOME = ("a", "b", "both", "stalemate", "undecided")
 UNDECIDED, A_WINS, B_WINS, BOTH_LOST, STALEMATE = range(5)
+MOST_LAID_BY = 1 << 23
+"""Numbers of sampled tracks that wait to be counted."""
 
 Floats = NDArray[np.float64]
 Shares = TypeVar("Shares", pd.DataFrame, "pd.Series[float]")
@@ -30,15 +32,18 @@ class Tally:
     """Weights by turn: of fights that end in it (by status), of those still on after it.
 
     Weights are probabilities, or numbers of fights. `values[track, turn, status]` counts values
-    from 0 up; of tracks kept as means there is only the weighted sum in `sums`.
+    from 0 up; of tracks kept as means there is only the weighted sum in `sums`. The tracks of
+    sampled fights are laid by, and counted when somebody asks for their values.
     """
 
     turns: int
     tracks: tuple[str, ...]
     mass: Floats = field(init=False)
     causes: dict[str, Floats] = field(init=False, default_factory=dict)
-    values: dict[tuple[str, int, int], Array] = field(default_factory=dict)
     sums: dict[tuple[str, int, int], float] = field(default_factory=dict)
+    _values: dict[tuple[str, int, int], Array] = field(default_factory=dict)
+    _laid_by: list[tuple[int, Array, dict[str, Array]]] = field(default_factory=list)
+    _numbers: int = 0
 
     def __post_init__(self) -> None:
         self.mass = np.zeros((self.turns + 1, len(STATUSES)))
@@ -51,12 +56,36 @@ class Tally:
         tracks: dict[str, Array],
         weight: Array | None,
     ) -> None:
-        """Adds fights: their status, how each side was lost (0: not), and their tracks."""
-        mass = _counted(status, weight, len(STATUSES))
-        self.mass[turn] += mass
+        """Adds fights: their status, how each side was lost (0: not), and their tracks.
+
+        The arrays must not be changed afterwards.
+        """
+        self.mass[turn] += _counted(status, weight, len(STATUSES))
         for side, code in cause.items():
             self.causes[side][turn] += _counted(code, weight, self.causes[side].shape[1])
-        present = np.flatnonzero(mass).tolist()
+        if weight is not None:
+            self._count_tracks(turn, status, tracks, weight)
+            return
+        self._laid_by.append((turn, status, tracks))
+        self._numbers += len(status) * len(tracks)
+        if self._numbers > MOST_LAID_BY:
+            self._count_laid_by()
+
+    @property
+    def values(self) -> dict[tuple[str, int, int], Array]:
+        """By track, turn and status: how often each value from 0 up was met."""
+        self._count_laid_by()
+        return self._values
+
+    def _count_laid_by(self) -> None:
+        for turn, status, tracks in self._laid_by:
+            self._count_tracks(turn, status, tracks, None)
+        self._laid_by, self._numbers = [], 0
+
+    def _count_tracks(
+        self, turn: int, status: Array, tracks: dict[str, Array], weight: Array | None
+    ) -> None:
+        present = np.flatnonzero(_counted(status, weight, len(STATUSES))).tolist()
         for name, value in tracks.items():
             if value.dtype.kind == "f":
                 assert weight is not None
@@ -75,13 +104,13 @@ class Tally:
 
     def _add(self, key: tuple[str, int, int], found: Array) -> None:
         """Adds counts, in an array that nobody else holds: it may be kept, and added to."""
-        known = self.values.get(key)
+        known = self._values.get(key)
         if known is None:
-            self.values[key] = found
+            self._values[key] = found
             return
         if len(known) < len(found):
             known, found = found, known
-            self.values[key] = known
+            self._values[key] = known
         known[: len(found)] += found
 
     def add(self, other: Tally) -> None:
