@@ -4,6 +4,7 @@ In a checkout they are the folders `data/` and `notebooks/` beside the package; 
 copies of them inside it.
 """
 
+import csv
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -32,6 +33,16 @@ def data_file(name: str) -> Path:
             f"navkit has no data file {name!r}; in {folder} there are: {there or 'none'}"
         )
     return path
+
+
+def data_rows(name: str) -> list[dict[str, str]]:
+    """The rows of one of navkit's data tables, texts by column; lines after # are remarks.
+
+    >>> data_rows("medieval-ships.csv")[0]["name"]
+    'Dromon'
+    """
+    with data_file(name).open(encoding="utf-8", newline="") as lines:
+        return list(csv.DictReader(line for line in lines if not line.startswith("#")))
 
 
 def data_files(pattern: str) -> list[Path]:

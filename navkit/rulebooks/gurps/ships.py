@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, fields, replace
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal, get_args
@@ -16,6 +16,7 @@ from navkit.resources import data_file
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.movement import base_move, shifted
 from navkit.rulebooks.gurps.tables import SPELL_ENERGY, USUAL_RANGE, USUAL_SCALE, VACANT
+from navkit.rulebooks.ready import chosen, listed
 
 Care = Literal["hands", "lives"]
 Post = Literal["gunnery", "navigation", "tactics", "medic"]
@@ -230,14 +231,7 @@ def ship(name: str, /, **changes: Any) -> Ship:
     navkit.errors.InputError: ship: got 'Frigate', allowed are 'Sloop', 'Schooner', \
 'Tern Schooner', '4-Mast Schooner', 'Brigantine', 'Brig', 'Barquentine', '70-gun military'
     """
-    ready = _ready()
-    if name not in ready:
-        raise InputError("ship", name, *ready)
-    known = [entry.name for entry in fields(Ship)]
-    for field_name in changes:
-        if field_name not in known:
-            raise InputError("field of a ship", field_name, *known)
-    return replace(ready[name], **changes)
+    return chosen("ship", _ready(), name, changes)
 
 
 def library() -> pd.DataFrame:
@@ -246,8 +240,7 @@ def library() -> pd.DataFrame:
     >>> library().set_index("name").loc["Brig", "hull"].tolist()
     900
     """
-    names = [entry.name for entry in fields(Ship)]
-    return pd.DataFrame([[getattr(s, n) for n in names] for s in _ready().values()], columns=names)
+    return listed(Ship, _ready())
 
 
 @lru_cache(maxsize=1)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import pandas as pd
 
 from navkit.errors import InputError, whole
-from navkit.resources import data_file
+from navkit.resources import data_rows
 from navkit.rulebooks.medieval.tables import FULL_CREW
+from navkit.rulebooks.ready import chosen, listed
 
 Kind = Literal["long", "round"]
 LARGEST_FLEET = 200
@@ -88,14 +88,7 @@ def ship(name: str, /, **changes: Any) -> Ship:
     navkit.errors.InputError: ship: got 'Frigate', allowed are 'Dromon', 'Longship', 'Galley', \
 'Knorr', 'Cog', 'Lateener'
     """
-    ready = _ready()
-    if name not in ready:
-        raise InputError("ship", name, *ready)
-    known = [entry.name for entry in fields(Ship)]
-    for field_name in changes:
-        if field_name not in known:
-            raise InputError("field of a ship", field_name, *known)
-    return replace(ready[name], **changes)
+    return chosen("ship", _ready(), name, changes)
 
 
 def library() -> pd.DataFrame:
@@ -104,8 +97,7 @@ def library() -> pd.DataFrame:
     >>> library().set_index("name").loc["Cog", "kind"]
     'round'
     """
-    names = [entry.name for entry in fields(Ship)]
-    return pd.DataFrame([[getattr(s, n) for n in names] for s in _ready().values()], columns=names)
+    return listed(Ship, _ready())
 
 
 def known_ship(what: str, ship: Any) -> Ship:
@@ -134,9 +126,7 @@ def known_fleet(what: str, ships: Any, most: int = LARGEST_FLEET) -> tuple[Ship,
 
 @lru_cache(maxsize=1)
 def _ready() -> dict[str, Ship]:
-    with data_file("medieval-ships.csv").open(encoding="utf-8", newline="") as lines:
-        rows = csv.DictReader(line for line in lines if not line.startswith("#"))
-        return {row["name"]: _from_text(row) for row in rows}
+    return {row["name"]: _from_text(row) for row in data_rows("medieval-ships.csv")}
 
 
 def _from_text(row: dict[str, str]) -> Ship:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import KW_ONLY, dataclass, fields, replace
+from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
 from math import ceil
 from typing import Any, ClassVar, Literal, get_args
@@ -12,10 +12,12 @@ import pandas as pd
 
 from navkit.dice import Distribution, constant
 from navkit.errors import InputError, number, whole
+from navkit.resources import data_rows
+from navkit.rulebooks.ready import chosen, listed
 from navkit.rulebooks.sea_battles import tables
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.troops import Character, Unit
-from navkit.rulebooks.sea_battles.weapons import Weapon, rows, scaled, weapon
+from navkit.rulebooks.sea_battles.weapons import Weapon, scaled, weapon
 
 Propulsion = Literal["sails", "oars", "sails and oars"]
 ARMIES_WITH_RULES = ("Orcs & Goblins", "Tomb Kings", "Vampire Counts")
@@ -247,14 +249,7 @@ def ship(name: str, /, **changes: Any) -> Ship:
         ...
     navkit.errors.InputError: ship: got 'Kraken', allowed are 'Hammer', 'Anvil', 'Tongs', ...
     """
-    ready = _ready()
-    if name not in ready:
-        raise InputError("ship", name, *ready)
-    known = [entry.name for entry in fields(Ship)]
-    for field_name in changes:
-        if field_name not in known:
-            raise InputError("field of a ship", field_name, *known)
-    return replace(ready[name], **changes)
+    return chosen("ship", _ready(), name, changes)
 
 
 def fleet(name: str) -> tuple[Ship, ...]:
@@ -275,13 +270,12 @@ def library() -> pd.DataFrame:
     >>> int(library().set_index("name").loc["Hammer", "size"])
     4
     """
-    names = [entry.name for entry in fields(Ship)]
-    return pd.DataFrame([[getattr(s, n) for n in names] for s in _ready().values()], columns=names)
+    return listed(Ship, _ready())
 
 
 @lru_cache(maxsize=1)
 def _ready() -> dict[str, Ship]:
-    return {row["name"]: _from_text(row) for row in rows("sea-battles-fleets.csv")}
+    return {row["name"]: _from_text(row) for row in data_rows("sea-battles-fleets.csv")}
 
 
 def _from_text(row: dict[str, str]) -> Ship:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import pandas as pd
 
 from navkit.errors import InputError, whole
+from navkit.resources import data_rows
+from navkit.rulebooks.ready import chosen, listed
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.tables import NO_SAVE, WIDE_BASE
-from navkit.rulebooks.sea_battles.weapons import Weapon, rows, weapon
+from navkit.rulebooks.sea_battles.weapons import Weapon, weapon
 
 Kind = Literal["foot", "cavalry", "flyer", "monster", "chariot"]
 Rank = Literal["", "hero", "lord"]
@@ -236,16 +238,7 @@ def profile(name: str, /, **changes: Any) -> Profile:
     >>> profile("Empire captain").leadership
     8
     """
-    ready = _ready()
-    if name not in ready:
-        raise InputError("profile", name, *ready)
-    if not changes:
-        return ready[name]
-    known = [entry.name for entry in fields(Profile)]
-    for field_name in changes:
-        if field_name not in known:
-            raise InputError("field of a profile", field_name, *known)
-    return replace(ready[name], **changes)
+    return chosen("profile", _ready(), name, changes)
 
 
 def profiles() -> pd.DataFrame:
@@ -254,13 +247,12 @@ def profiles() -> pd.DataFrame:
     >>> int(profiles().set_index("name").loc["Clanrat", "leadership"])
     5
     """
-    names = [entry.name for entry in fields(Profile)]
-    return pd.DataFrame([[getattr(p, n) for n in names] for p in _ready().values()], columns=names)
+    return listed(Profile, _ready())
 
 
 @lru_cache(maxsize=1)
 def _ready() -> dict[str, Profile]:
-    return {row["name"]: _from_text(row) for row in rows("sea-battles-troops.csv")}
+    return {row["name"]: _from_text(row) for row in data_rows("sea-battles-troops.csv")}
 
 
 def _from_text(row: dict[str, Any]) -> Profile:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
@@ -12,7 +11,8 @@ import pandas as pd
 from navkit.dice import Distribution, dice
 from navkit.errors import InputError, whole
 from navkit.notation import NotationError
-from navkit.resources import data_file
+from navkit.resources import data_rows
+from navkit.rulebooks.ready import chosen, listed
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.tables import CM_PER_INCH
 
@@ -106,16 +106,7 @@ def weapon(name: str, /, **changes: Any) -> Weapon:
         ...
     navkit.errors.InputError: strength: got 11, allowed is a whole number from 1 to 10
     """
-    ready = _ready()
-    if name not in ready:
-        raise InputError("weapon", name, *ready)
-    if not changes:
-        return ready[name]
-    known = [entry.name for entry in fields(Weapon)]
-    for field_name in changes:
-        if field_name not in known:
-            raise InputError("field of a weapon", field_name, *known)
-    return replace(ready[name], **changes)
+    return chosen("weapon", _ready(), name, changes)
 
 
 def known_weapon(what: str | Weapon) -> Weapon:
@@ -133,21 +124,14 @@ def weapons() -> pd.DataFrame:
     >>> int(weapons().set_index("name").loc["great cannon", "strength"])
     10
     """
-    names = [entry.name for entry in fields(Weapon)]
-    return pd.DataFrame([[getattr(w, n) for n in names] for w in _ready().values()], columns=names)
+    return listed(Weapon, _ready())
 
 
 @lru_cache(maxsize=1)
 def _ready() -> dict[str, Weapon]:
-    return {row["name"]: _from_text(row) for row in rows("sea-battles-weapons.csv")}
+    return {row["name"]: _from_text(row) for row in data_rows("sea-battles-weapons.csv")}
 
 
 def _from_text(row: dict[str, Any]) -> Weapon:
     numbers = {name: int(row[name]) for name in ("range", "strength", "shots", "piercing")}
     return Weapon(**{**row, **numbers, "must_stand": row["must_stand"] == "yes"})
-
-
-def rows(name: str) -> list[dict[str, str]]:
-    """The rows of one of the rulebook's data tables."""
-    with data_file(name).open(encoding="utf-8", newline="") as lines:
-        return list(csv.DictReader(line for line in lines if not line.startswith("#")))

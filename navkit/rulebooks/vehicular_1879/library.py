@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator
-from dataclasses import fields, replace
 from functools import lru_cache
 from typing import Any, TypeVar
 
 import pandas as pd
 
 from navkit.errors import InputError
-from navkit.resources import data_file
+from navkit.resources import data_rows
+from navkit.rulebooks.ready import chosen, listed
 from navkit.rulebooks.vehicular_1879.command import Officer
 from navkit.rulebooks.vehicular_1879.groups import Member, Unit
 from navkit.rulebooks.vehicular_1879.ships import Battery, Vehicle
@@ -39,14 +38,7 @@ def ship(name: str, /, **changes: Any) -> Vehicle:
 'Merchant steamer', 'HMS Alexandra', 'Scout Giffard', 'Pirate airship', 'War kettle', \
 'Armored train'
     """
-    ready = _ready()
-    if name not in ready:
-        raise InputError("vehicle", name, *ready)
-    known = [entry.name for entry in fields(Vehicle)]
-    for field_name in changes:
-        if field_name not in known:
-            raise InputError("field of a vehicle", field_name, *known)
-    return replace(ready[name], **changes)
+    return chosen("vehicle", _ready(), name, changes)
 
 
 def library() -> pd.DataFrame:
@@ -55,16 +47,12 @@ def library() -> pd.DataFrame:
     >>> library().set_index("name")["kind"].tolist()
     ['ship', 'ship', 'ship', 'airship', 'airship', 'kettle', 'train']
     """
-    names = [entry.name for entry in fields(Vehicle)]
-    rows = [[getattr(each, name) for name in names] for each in _ready().values()]
-    return pd.DataFrame(rows, columns=names)
+    return listed(Vehicle, _ready())
 
 
 @lru_cache(maxsize=1)
 def _ready() -> dict[str, Vehicle]:
-    with data_file("1879-vehicles.csv").open(encoding="utf-8", newline="") as lines:
-        rows = csv.DictReader(line for line in lines if not line.startswith("#"))
-        return {row["name"]: _from_row(row) for row in rows}
+    return {row["name"]: _from_row(row) for row in data_rows("1879-vehicles.csv")}
 
 
 def _from_row(row: dict[str, str]) -> Vehicle:

@@ -8,7 +8,6 @@ tells: a Rule of One is the lowest total there is.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,7 +21,7 @@ from navkit.counts import Counts
 from navkit.dice import Distribution, Tail, constant, exploding
 from navkit.errors import InputError, whole
 from navkit.errors import number as a_number
-from navkit.resources import data_file
+from navkit.resources import data_rows
 from navkit.rulebooks.vehicular_1879 import tables
 from navkit.rulebooks.vehicular_1879.house_rules import HouseRules
 
@@ -104,8 +103,7 @@ def _dice_of(step: int, edition: str) -> Dice:
 
 @lru_cache(maxsize=1)
 def _first() -> dict[int, Dice]:
-    with data_file("1879-steps-first-edition.csv").open(encoding="utf-8", newline="") as lines:
-        rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    rows = data_rows("1879-steps-first-edition.csv")
     return {int(row["step"]): _parsed(row["dice"]) for row in rows}
 
 
