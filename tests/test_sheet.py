@@ -168,6 +168,18 @@ def test_exact_swings_are_differences_of_exact_chances(exact):
         assert row["difference"] == pytest.approx(other - base, abs=1e-12)
 
 
+def test_a_change_that_can_not_be_had_is_left_out():
+    changes = vehicular_1879.desk.DESK.changes
+    kettle = vehicular_1879.ship("War kettle")
+    captain, *others = kettle.officers
+    best = replace(kettle, officers=(replace(captain, rank=100), *others))
+    assert set(changes(kettle)) - set(changes(best)) == {"one rank of the captain"}
+    changes = sea_battles.desk.DESK.changes
+    swift = sea_battles.ship("Swift")
+    full = replace(swift, troops=(replace(swift.troops[0], models=38),))
+    assert set(changes(swift)) - set(changes(full)) == {"five more High elf archer"}
+
+
 def test_the_largest_swings_come_first_and_prominent_house_rules_are_all_there(sheet):
     sizes = sheet.swings["difference"].abs()
     assert sizes.is_monotonic_decreasing

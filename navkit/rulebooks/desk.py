@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 
+from navkit.errors import InputError
 from navkit.history import History
 
+Ship = TypeVar("Ship")
 Play = Callable[..., History]
 """`play(a, b, *, turns, chance, rules)`: two ships meet."""
 
@@ -47,6 +49,33 @@ class Decision:
     words: str
     play: Play
     left: Mapping[str, str]
+
+
+def feasible(ship: Ship, steps: Mapping[str, Callable[[], Ship]]) -> dict[str, Ship]:
+    """Changed ships by what is changed about them, made by `steps`.
+
+    Left out is what can't be had, a number at its limit or more than there is room for, and what
+    changes nothing.
+
+    >>> from dataclasses import replace
+    >>> from navkit.rulebooks.medieval import ship
+    >>> cog = ship("Cog", crew=20)
+    >>> list(feasible(cog, {
+    ...     "one more crew point": lambda: replace(cog, crew=21),
+    ...     "a round hull": lambda: replace(cog, kind="round"),
+    ...     "the admiral": lambda: replace(cog, flagship=True),
+    ... }))
+    ['the admiral']
+    """
+    found = {}
+    for words, step in steps.items():
+        try:
+            changed = step()
+        except InputError:  # it can't be had
+            continue
+        if changed != ship:
+            found[words] = changed
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from navkit.chance import Sampled
-from navkit.errors import InputError
 from navkit.history import History
-from navkit.rulebooks.desk import Decision, Desk, Effort, Meeting, Play, Sought
+from navkit.rulebooks.desk import Decision, Desk, Effort, Meeting, Play, Sought, feasible
 from navkit.rulebooks.gurps.boarding import board
 from navkit.rulebooks.gurps.captains import captain
 from navkit.rulebooks.gurps.counsel import counsel
@@ -18,7 +18,7 @@ from navkit.rulebooks.gurps.fleet import Placed
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ramming import ram
 from navkit.rulebooks.gurps.sea import battle
-from navkit.rulebooks.gurps.ships import Officers, Ship
+from navkit.rulebooks.gurps.ships import Ship
 
 LEFT = {"crew": "fit hands", "hull": "hull points", "dead": "dead", "wounded": "wounded"}
 APART = 6
@@ -101,11 +101,7 @@ def describe(ship: Ship) -> Mapping[str, str]:
 
 def changes(ship: Ship) -> Mapping[str, Ship]:
     """What might be changed about a ship, one step each."""
-    return dict(_changes(ship))
-
-
-def _changes(ship: Ship) -> Iterator[tuple[str, Ship]]:
-    steps: dict[str, dict[str, Any]] = {
+    numbers: dict[str, dict[str, Any]] = {
         "ten more hands": {"crew": ship.crew + 10},
         "one point of expertise": {"expertise": ship.expertise + 1},
         "a tenth more hull": {"hull": ship.hull + max(1, ship.hull // 10)},
@@ -115,11 +111,7 @@ def _changes(ship: Ship) -> Iterator[tuple[str, Ship]]:
         },
         "better hand weapons (+1)": {"weapon": ship.weapon + 1},
     }
-    for words, values in steps.items():
-        try:
-            yield words, replace(ship, **values)
-        except InputError:  # at its limit already
-            continue
+    steps = {words: partial(replace, ship, **values) for words, values in numbers.items()}
     for post, words in (
         ("leadership", "one point of leadership"),
         ("gunnery", "one point of gunnery"),
@@ -127,16 +119,17 @@ def _changes(ship: Ship) -> Iterator[tuple[str, Ship]]:
         ("medic", "one point of the surgeon's skill"),
     ):
         level = getattr(ship.officers, post)
-        if level is not None and level < 10:
-            yield words, replace(ship, officers=_led(ship.officers, post, level + 1))
+        if level is not None:
+            steps[words] = partial(_with_better, ship, post, level + 1)
+    return feasible(ship, steps)
 
 
-def _led(officers: Officers, post: str, level: int) -> Officers:
-    """Officers with one of them better; the commander keeps up, since he caps the others."""
+def _with_better(ship: Ship, post: str, level: int) -> Ship:
+    """The ship with a better officer; the commander keeps up, since he caps the others."""
     values: dict[str, Any] = {post: level}
-    if officers.leadership is not None and officers.leadership < level:
+    if ship.officers.leadership is not None and ship.officers.leadership < level:
         values["leadership"] = level
-    return replace(officers, **values)
+    return replace(ship, officers=replace(ship.officers, **values))
 
 
 DESK = Desk(

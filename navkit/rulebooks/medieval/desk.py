@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from navkit.rulebooks.desk import Decision, Desk, Effort, Meeting, Sought
+from navkit.rulebooks.desk import Decision, Desk, Effort, Meeting, Sought, feasible
 from navkit.rulebooks.medieval.fight import board
 from navkit.rulebooks.medieval.ships import Ship
 from navkit.rulebooks.medieval.tables import FULL_CREW, HALF_CREW
@@ -60,23 +60,18 @@ def describe(ship: Ship) -> Mapping[str, str]:
 
 def changes(ship: Ship) -> Mapping[str, Ship]:
     """What might be changed about a ship, one step each."""
-    return dict(_changes(ship))
-
-
-def _changes(ship: Ship) -> Iterator[tuple[str, Ship]]:
-    if ship.crew + 2 <= FULL_CREW:
-        yield "two more crew points", replace(ship, crew=ship.crew + 2)
-    if ship.crew > 2:
-        yield "two crew points fewer", replace(ship, crew=ship.crew - 2)
     steps: dict[str, dict[str, Any]] = {
+        "two more crew points": {"crew": ship.crew + 2},
+        "two crew points fewer": {"crew": ship.crew - 2},
         "the admiral aboard": {"flagship": True},
         "a Greek fire siphon": {"siphon": True},
         "high sides": {"high": True},
         "a round ship's hull": {"kind": "round"},
     }
-    for words, values in steps.items():
-        if (changed := replace(ship, **values)) != ship:
-            yield words, changed
+    if ship.crew <= 2:
+        del steps["two crew points fewer"]  # nobody would be left
+    made = {words: partial(replace, ship, **values) for words, values in steps.items()}
+    return feasible(ship, made)
 
 
 DESK = Desk(

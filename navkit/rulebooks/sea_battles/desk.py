@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from navkit.errors import InputError
-from navkit.rulebooks.desk import Decision, Desk, Effort, Meeting, Sought
+from navkit.rulebooks.desk import Decision, Desk, Effort, Meeting, Sought, feasible
 from navkit.rulebooks.resolvers import Resolver
 from navkit.rulebooks.sea_battles.doctrines import Doctrine
 from navkit.rulebooks.sea_battles.fight import board, duel, fire, ram
@@ -72,10 +71,6 @@ def describe(ship: Ship) -> Mapping[str, str]:
 
 def changes(ship: Ship) -> Mapping[str, Ship]:
     """What might be changed about a ship, one step each."""
-    return dict(_changes(ship))
-
-
-def _changes(ship: Ship) -> Iterator[tuple[str, Ship]]:
     gun = ship.guns[0] if ship.guns else "cannon"
     steps: dict[str, Callable[[], Ship]] = {
         "one point of Leadership": lambda: _led(ship),
@@ -83,23 +78,23 @@ def _changes(ship: Ship) -> Iterator[tuple[str, Ship]]:
         "one point of gunnery": lambda: replace(ship, gunnery=ship.gunnery + 1),
     }
     if ship.troops:
-        first, *others = ship.troops
-        more = Unit(first.kind, first.models + 5, first.name, first.standard)
-        words = f"five more {first.kind}"
-        steps[words] = lambda: replace(ship, troops=(more, *others))
+        steps[f"five more {ship.troops[0].kind}"] = lambda: _reinforced(ship)
     if not ship.guns and ship.gunnery == 0:
         del steps["one point of gunnery"]
-    for words, step in steps.items():
-        try:
-            yield words, step()
-        except InputError:  # at its limit already, or no room
-            continue
+    return feasible(ship, steps)
 
 
 def _led(ship: Ship) -> Ship:
     """A captain one point better than hers: than he is, or than most of those rolled for."""
     known = ship.command.min == ship.command.max
     return replace(ship, captain="", leadership=ship.command.min + 1 if known else VETERAN)
+
+
+def _reinforced(ship: Ship) -> Ship:
+    """The ship with five more models in her first unit."""
+    first, *others = ship.troops
+    more = Unit(first.kind, first.models + 5, first.name, first.standard)
+    return replace(ship, troops=(more, *others))
 
 
 DESK = Desk(

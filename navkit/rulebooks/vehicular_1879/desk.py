@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from navkit.errors import InputError
-from navkit.rulebooks.desk import Decision, Desk, Effort, Meeting, Sought
+from navkit.rulebooks.desk import Decision, Desk, Effort, Meeting, Sought, feasible
 from navkit.rulebooks.vehicular_1879.boarding import board
 from navkit.rulebooks.vehicular_1879.doctrines import Doctrine
 from navkit.rulebooks.vehicular_1879.fight import duel, fire
+from navkit.rulebooks.vehicular_1879.groups import Unit
 from navkit.rulebooks.vehicular_1879.maneuvering import maneuver
 from navkit.rulebooks.vehicular_1879.ships import Vehicle
 
@@ -91,31 +91,32 @@ def describe(vehicle: Vehicle) -> Mapping[str, str]:
 
 def changes(vehicle: Vehicle) -> Mapping[str, Vehicle]:
     """What might be changed about a vehicle, one step each."""
-    return dict(_changes(vehicle))
-
-
-def _changes(vehicle: Vehicle) -> Iterator[tuple[str, Vehicle]]:
     steps: dict[str, Callable[[], Vehicle]] = {
         "one point of armor": lambda: replace(vehicle, armor=vehicle.armor + 1),
         "one Step of Maneuverability": lambda: replace(
             vehicle, maneuverability=vehicle.maneuverability + 1
         ),
     }
-    captain, *officers = vehicle.officers
-    if captain == vehicle.captain:
-        better = replace(captain, rank=captain.rank + 1)
-        steps["one rank of the captain"] = lambda: replace(vehicle, officers=(better, *officers))
+    if vehicle.captain == vehicle.officers[0]:
+        steps["one rank of the captain"] = lambda: _promoted(vehicle)
     if vehicle.batteries:
         for field, words in (("weapons", "one more weapon"), ("gunnery", "one Gunnery Step")):
             steps[words] = partial(_rearmed, vehicle, field)
     if vehicle.boarders:
-        party = replace(vehicle.boarders, members=vehicle.boarders.members + 5)
-        steps["five more boarders"] = lambda: replace(vehicle, boarders=party)
-    for words, step in steps.items():
-        try:
-            yield words, step()
-        except InputError:  # at its limit already
-            continue
+        steps["five more boarders"] = partial(_reinforced, vehicle, vehicle.boarders)
+    return feasible(vehicle, steps)
+
+
+def _promoted(vehicle: Vehicle) -> Vehicle:
+    """The vehicle with a captain of one more rank."""
+    captain, *others = vehicle.officers
+    better = replace(captain, rank=captain.rank + 1)
+    return replace(vehicle, officers=(better, *others))
+
+
+def _reinforced(vehicle: Vehicle, boarders: Unit) -> Vehicle:
+    """The vehicle with five more boarders than these."""
+    return replace(vehicle, boarders=replace(boarders, members=boarders.members + 5))
 
 
 def _rearmed(vehicle: Vehicle, field: str) -> Vehicle:
