@@ -23,7 +23,8 @@ from navkit.rulebooks.gurps.fleet import Fleet, Placed, Sea
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.reach import chance_to_hit, poses_in_reach
 from navkit.rulebooks.gurps.sides import CAUSES
-from navkit.rulebooks.gurps.table_play import Action, Event, Game, new_game
+from navkit.rulebooks.gurps.table_play import Game, new_game
+from navkit.rulebooks.gurps.table_position import Action, Event
 from navkit.rulebooks.gurps.table_words import name, only
 from navkit.rulebooks.gurps.vessel import SIDES
 from navkit.rulebooks.views import growing

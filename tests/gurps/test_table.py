@@ -6,7 +6,7 @@ import pytest
 from navkit import Sampled
 from navkit.errors import InputError
 from navkit.rulebooks import gurps
-from navkit.rulebooks.gurps.table_play import Action
+from navkit.rulebooks.gurps.table_position import Action
 from navkit.state import flatten
 
 FIRST, SECOND = (6, 1), (1, 6)

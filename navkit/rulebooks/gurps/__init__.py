@@ -15,7 +15,8 @@ from navkit.rulebooks.gurps.ramming import ram
 from navkit.rulebooks.gurps.reach import poses_in_reach
 from navkit.rulebooks.gurps.sea import battle
 from navkit.rulebooks.gurps.ships import Officers, Ship, library, ship
-from navkit.rulebooks.gurps.table_play import Action, Game, new_game
+from navkit.rulebooks.gurps.table_play import Game, new_game
+from navkit.rulebooks.gurps.table_position import Action
 from navkit.rulebooks.resolvers import Resolver
 
 RESOLVERS = {"duel": Resolver(duel), "board": Resolver(board), "ram": Resolver(ram)}
