@@ -60,7 +60,7 @@ class Scenario:
     `turns` is None to play to the end, where the resolver does. `fights` is how many are sampled;
     None asks for exact odds, 0 leaves the choice to the resolver. `parameters` are what the
     resolver asks for besides (`resolver.parameters`); those at their default are left out.
-    Raises InputError for what cannot be.
+    Raises InputError for what cannot be, and for parameters that the ships do not go with.
     """
 
     rulebook: str
@@ -92,6 +92,7 @@ class Scenario:
         if not isinstance(self.parameters, Mapping):
             raise InputError("parameters", self.parameters, "a mapping of names to values")
         known = resolver.known(self.parameters, "parameters")
+        resolver.fits(self.a, self.b, **known)
         object.__setattr__(self, "parameters", known)
 
     @property
@@ -120,6 +121,7 @@ class Scenario:
         """The same fight with the sides exchanged, and what goes with them (orders, doctrines).
 
         What belongs to the part played stays: where `b` now fires, `b` fires at the same facing.
+        Raises InputError where it can't be played so: `b` is to fire a battery that `b` has not.
         """
         parameters = self.resolver.swapped(self.parameters)
         return replace(self, a=self.b, b=self.a, parameters=parameters)

@@ -4,11 +4,13 @@ import json
 import pickle
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 import navkit as nk
 from navkit import records
+from navkit.errors import InputError
 from navkit.records import RecordError
 from navkit.rulebooks import gurps, medieval, sea_battles, vehicular_1879
 from navkit.scenario import RULEBOOKS, Scenario, rulebook
@@ -369,6 +371,30 @@ def test_what_goes_with_a_side_is_swapped_with_it():
     swapped = in_full("sea_battles").swapped().parameters
     assert swapped == {"b_fights": boarders, "facing": "rear"}
     assert in_full("medieval").swapped().parameters["break_off"] == (0, 3)
+
+
+def test_parameters_that_the_ships_do_not_go_with_are_refused_before_anything_is_played():
+    gunboat, airship = (vehicular_1879.ship(each) for each in ("Paddle gunboat", "Pirate airship"))
+    bow, keel = gunboat.batteries[0].name, airship.batteries[0].name
+    fire = Scenario("vehicular_1879", "fire", gunboat, airship, parameters={"battery": bow})
+    with pytest.raises(
+        InputError, match=f"battery of Pirate airship: got '{bow}', allowed is {keel}"
+    ):
+        fire.swapped()
+    told = fire.to_json().replace(f'"battery": "{bow}"', f'"battery": "{keel}"')
+    with pytest.raises(InputError, match=f"scenario: battery of Paddle gunboat: got '{keel}'"):
+        Scenario.from_json(told)
+    aimed = vehicular_1879.Doctrine(called="armament", armament=keel)
+    with pytest.raises(InputError, match="battery of Paddle gunboat"):
+        replace(fire, parameters={"doctrine": aimed}).swapped()
+    duel = replace(fire, fight="duel", parameters={"doctrines": (aimed, None)})
+    assert duel.swapped().parameters == {"doctrines": (None, aimed)}
+    with pytest.raises(InputError, match="battery of Paddle gunboat"):
+        replace(duel, parameters={"doctrines": (None, aimed)})
+    hammer, tongs = sea_battles.ship("Hammer"), sea_battles.ship("Tongs")
+    worn = Scenario("sea_battles", "fire", tongs, hammer, parameters={"damage": 6 * hammer.size})
+    with pytest.raises(InputError, match=f"damage: got {6 * hammer.size}"):
+        worn.swapped()
 
 
 def test_a_swap_exchanges_the_odds_where_both_play_the_same_part():

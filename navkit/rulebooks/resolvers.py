@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import NoneType
 from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
@@ -28,6 +28,9 @@ class Parameter(NamedTuple):
 class Resolver:
     """A fight of two ships: the function that plays it, and its name for the number of turns.
 
+    `fits(a, b, **parameters)` raises InputError for parameters that these ships don't go with,
+    such as the name of a gun that is not aboard.
+
     >>> from navkit.rulebooks.sea_battles import board, ship
     >>> boarding = Resolver(board, turns="rounds")
     >>> list(boarding.parameters)
@@ -38,6 +41,7 @@ class Resolver:
 
     resolve: Callable[..., History]
     turns: str = "turns"
+    fits: Callable[..., None] = field(default=lambda a, b, **given: None)
 
     def __call__(self, a: Any, b: Any, **given: Any) -> History:
         """What becomes of the fight; `given` are `turns`, `chance`, `rules` and parameters."""

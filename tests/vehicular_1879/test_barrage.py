@@ -245,7 +245,7 @@ def test_surplus_for_the_most_criticals_beats_every_other_placement(make_small):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"battery": "stern"}, "battery: got 'stern', allowed is gun"),
+        ({"battery": "stern"}, "battery of small: got 'stern', allowed is gun"),
         ({"doctrine": "bold"}, "doctrine: got 'bold'"),
         ({"distance": "Close"}, "distance: got 'Close', allowed are 'Adjacent'"),
         ({"supplement": 3}, "supplement: got 3"),

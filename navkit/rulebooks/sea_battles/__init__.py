@@ -7,14 +7,14 @@ The document behind it is "Sea Battles" by Avian. The names are those of every r
 from navkit.rulebooks.resolvers import Resolver
 from navkit.rulebooks.sea_battles import desk, odds, panel
 from navkit.rulebooks.sea_battles.doctrines import Boarders, Doctrine
-from navkit.rulebooks.sea_battles.fight import board, duel, fire, fleet_battle, ram
+from navkit.rulebooks.sea_battles.fight import board, check_fire, duel, fire, fleet_battle, ram
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.ships import GreatShip, Ship, fleet, library, ship, size_of
 from navkit.rulebooks.sea_battles.troops import Character, Profile, Unit, profile, profiles
 from navkit.rulebooks.sea_battles.weapons import Weapon, weapon, weapons
 
 RESOLVERS = {
-    "fire": Resolver(fire),
+    "fire": Resolver(fire, fits=check_fire),
     "ram": Resolver(ram),
     "board": Resolver(board, turns="rounds"),
     "duel": Resolver(duel),

@@ -89,7 +89,7 @@ def fire_battle(
         *start_parts(ships, "b"),
         *end_parts(ships, "b"),
     ]
-    whole("damage", damage, 0, 6 * target.size)
+    check_fire(attacker, target, damage=damage)
     data = battle(ships, stations, turn, b=damage)
     fired = lines(ships, Place("a", 0), Place("b", 0))
     sinks = any(wears_down(line, ships, data.start, rules) for line in fired)
@@ -157,6 +157,11 @@ def fire(
         rules,
     )
     return play(data, turns, chance)
+
+
+def check_fire(attacker: Ship, target: Ship, *, damage: int = 0, **others: Any) -> None:
+    """Raises InputError for more damage than the target can take; `others` go with any ships."""
+    whole("damage", damage, 0, 6 * target.size)
 
 
 def ram_battle(

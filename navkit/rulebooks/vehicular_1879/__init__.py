@@ -13,6 +13,7 @@ from navkit.rulebooks.vehicular_1879.command import Officer
 from navkit.rulebooks.vehicular_1879.doctrines import Doctrine
 from navkit.rulebooks.vehicular_1879.fight import duel, fire
 from navkit.rulebooks.vehicular_1879.groups import Member, Unit
+from navkit.rulebooks.vehicular_1879.gunnery import check_duel, check_fire
 from navkit.rulebooks.vehicular_1879.house_rules import HouseRules
 from navkit.rulebooks.vehicular_1879.library import library, ship
 from navkit.rulebooks.vehicular_1879.maneuvering import maneuver
@@ -29,8 +30,8 @@ from navkit.rulebooks.vehicular_1879.supplement import (
 )
 
 RESOLVERS = {
-    "fire": Resolver(fire),
-    "duel": Resolver(duel),
+    "fire": Resolver(fire, fits=check_fire),
+    "duel": Resolver(duel, fits=check_duel),
     "maneuver": Resolver(maneuver),
     "board": Resolver(board),
 }

@@ -15,6 +15,7 @@ import numpy as np
 from navkit.chance import Array
 from navkit.errors import InputError
 from navkit.rulebooks.vehicular_1879 import tables
+from navkit.rulebooks.vehicular_1879.doctrines import Doctrine
 from navkit.rulebooks.vehicular_1879.groups import crew_defense
 from navkit.rulebooks.vehicular_1879.house_rules import HouseRules
 from navkit.rulebooks.vehicular_1879.ships import Battery, Vehicle
@@ -124,6 +125,36 @@ def check_called(called: str, armament: str, target: Vehicle) -> None:
         raise InputError("called shot", "cargo", "a target with cargo of 1 point or more")
     if called == "armament":
         target.battery(armament or None)
+
+
+def check_duel(
+    a: Vehicle,
+    b: Vehicle,
+    *,
+    doctrines: tuple[Doctrine | None, Doctrine | None] = (None, None),
+    **others: Any,
+) -> None:
+    """Raises InputError for doctrines with called shots that the other vehicle offers nothing for.
+
+    `others` are parameters of a duel that go with any vehicles.
+    """
+    for doctrine, target in zip(doctrines, (b, a), strict=True):
+        if doctrine is not None:
+            check_called(doctrine.called, doctrine.armament, target)
+
+
+def check_fire(
+    attacker: Vehicle,
+    target: Vehicle,
+    *,
+    battery: str | None = None,
+    doctrine: Doctrine | None = None,
+    **others: Any,
+) -> None:
+    """Raises InputError for a battery that the attacker has not, and as `check_duel`."""
+    if battery is not None:
+        attacker.battery(battery)
+    check_duel(attacker, target, doctrines=(doctrine, None))
 
 
 def on_table(number: Array, rules: HouseRules) -> Array:

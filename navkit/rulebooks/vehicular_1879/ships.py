@@ -220,7 +220,9 @@ class Vehicle:
         for battery in self.batteries:
             if name is None or battery.name == name:
                 return battery
-        raise InputError("battery", name, *(battery.name for battery in self.batteries))
+        raise InputError(
+            f"battery of {self.name}", name, *(battery.name for battery in self.batteries)
+        )
 
 
 def known_vehicle(what: str, vehicle: object) -> Vehicle:
