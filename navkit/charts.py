@@ -4,7 +4,7 @@ Five functions, alike in shape: `curves` (a column a series over a numeric index
 other amounts), `bars` (a column a distribution over whole numbers), `fan` (quantiles by turn),
 `ranks` (one column of chances over names, the greatest on top) and `heat` (chances by two names).
 Each draws from one ColumnDataSource, called `name`; its columns for a table are worked out by
-`KINDS[kind].columns`, for a new figure and for the updates of a live one alike.
+`KINDS[kind].columns` (see `chart_columns`), for a new figure and for a live one's updates alike.
 
 >>> import pandas as pd
 >>> chances = pd.DataFrame({"Sloop": [0.0, 0.2, 0.5], "Brig": [0.0, 0.05, 0.1]})
@@ -22,8 +22,6 @@ from itertools import cycle
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from bokeh.models import (
     ColumnDataSource,
@@ -37,12 +35,17 @@ from bokeh.palettes import Blues256
 from bokeh.plotting import figure as Figure
 from bokeh.transform import dodge, linear_cmap
 
-from navkit.errors import InputError
-from navkit.words import NORMAL_95, percent
-
-Floats = npt.NDArray[np.float64]
-Columns = dict[str, Floats | list[str]]
-"""What a ColumnDataSource holds: numbers to draw, and texts for hovering."""
+from navkit.chart_columns import (
+    Columns,
+    bands_of,
+    bar_columns,
+    curve_columns,
+    fan_columns,
+    fans_of,
+    heat_columns,
+    names_of,
+    rank_columns,
+)
 
 INK = "#7a7a7a"
 """Text and axes: at least 4.2 to 1 against white and against JupyterLab's dark #111 alike."""
@@ -96,7 +99,7 @@ def curves(
         figure.y_range = Range1d(start=-0.02, end=1.02)
         figure.yaxis.formatter = NumeralTickFormatter(format="0.[0] %")
     baseline = figure.line("x", "zero", source=source, color=INK, alpha=0.5)
-    for series, style in _styled(_names(table)):
+    for series, style in _styled(names_of(table)):
         band: dict[str, Any] = {
             "y1": f"low {series}",
             "y2": f"high {series}",
@@ -104,27 +107,7 @@ def curves(
         }
         figure.varea("x", **band, alpha=0.22, source=source, legend_label=series)
         _line(figure, source, f"y {series}", series, style)
-    return _finish(figure, x, _names(table), baseline)
-
-
-def curve_columns(
-    table: pd.DataFrame, error: pd.DataFrame | None = None, *, percents: bool = True
-) -> Columns:
-    """What `curves` draws: `x`, and for each series its `y`, `low`, `high` and `says`.
-
-    >>> list(curve_columns(pd.DataFrame({"hit": [0.5]})))
-    ['x', 'zero', 'y hit', 'low hit', 'high hit', 'says hit']
-    """
-    columns = _columns(table, error)
-    for series, values, errors in _series(table, error):
-        half = NORMAL_95 * (errors if errors is not None else np.zeros_like(values))
-        low, high = values - half, values + half
-        if percents:
-            low, high = low.clip(0, 1), high.clip(0, 1)
-        says = _chances(values, errors) if percents else _amounts(values, errors)
-        columns |= {f"y {series}": values, f"low {series}": low, f"high {series}": high}
-        columns[f"says {series}"] = says
-    return columns
+    return _finish(figure, x, names_of(table), baseline)
 
 
 def bars(
@@ -149,7 +132,7 @@ def bars(
     figure = _figure(title, x, y)
     figure.yaxis.formatter = NumeralTickFormatter(format="0.[00] %")
     baseline = figure.vbar("x", width=1, top="zero", source=source, color=INK, alpha=0.5)
-    names = _names(table)
+    names = names_of(table)
     width = 0.9 / len(names)
     for place, (series, style) in enumerate(_styled(names)):
         at = dodge("x", (place - (len(names) - 1) / 2) * width)
@@ -163,21 +146,6 @@ def bars(
         ends: dict[str, Any] = {"x0": at, "x1": at, "y0": f"low {series}", "y1": f"high {series}"}
         drawn.js_link("visible", figure.segment(**ends, color=INK, source=source), "visible")
     return _finish(figure, x, names, baseline)
-
-
-def bar_columns(table: pd.DataFrame, error: pd.DataFrame | None = None) -> Columns:
-    """What `bars` draws: `x`, and for each distribution its `y`, `low`, `high` and `says`.
-
-    >>> bar_columns(pd.DataFrame({"coin": [0.5, 0.5]}))["says coin"]
-    ['50.0 %, this or more 100 %', '50.0 %, this or more 50.0 %']
-    """
-    columns = curve_columns(table, error)
-    if error is None:
-        for series, values, _ in _series(table, error):
-            more = np.nan_to_num(values)[::-1].cumsum()[::-1].clip(0, 1)
-            says = zip(columns[f"says {series}"], _chances(more, None), strict=True)
-            columns[f"says {series}"] = [f"{this}, this or more {tail}" for this, tail in says]
-    return columns
 
 
 def fan(
@@ -202,9 +170,9 @@ def fan(
     source = ColumnDataSource(data=fan_columns(table, error), name=name)
     figure = _figure(title, x, y)
     baseline = figure.line("x", "zero", source=source, color=INK, alpha=0.5)
-    fans = dict(_fans(table))
+    fans = dict(fans_of(table))
     for series, style in _styled(list(fans)):
-        for low, high in _bands(fans[series]):
+        for low, high in bands_of(fans[series]):
             band: dict[str, Any] = {
                 "y1": f"{low:g} {series}",
                 "y2": f"{high:g} {series}",
@@ -213,27 +181,6 @@ def fan(
             figure.varea("x", **band, alpha=0.2, source=source, legend_label=series)
         _line(figure, source, f"0.5 {series}", series, style)
     return _finish(figure, x, list(fans), baseline)
-
-
-def fan_columns(table: pd.DataFrame, error: pd.DataFrame | None = None) -> Columns:
-    """What `fan` draws: `x`, and for each series its quantiles and what they `say`.
-
-    >>> table = pd.DataFrame({("Sloop", 0.05): [3.0], ("Sloop", 0.5): [7], ("Sloop", 0.95): [9]})
-    >>> fan_columns(table)["says Sloop"]
-    ['7, in 90 % of fights 3 to 9']
-    """
-    if error is not None:
-        raise InputError("error", "standard errors", "None: a fan shows how far fights spread")
-    columns = _columns(table, None)
-    for series, quantiles in _fans(table):
-        columns |= {f"{quantile:g} {series}": values for quantile, values in quantiles.items()}
-        says = [_amount(median) for median in quantiles[0.5].tolist()]
-        for low, high in _bands(quantiles):
-            ends = zip(says, quantiles[low].tolist(), quantiles[high].tolist(), strict=True)
-            share = f"{100 * (high - low):.3g} %"
-            says = [f"{so_far}, in {share} of fights {a:g} to {b:g}" for so_far, a, b in ends]
-        columns[f"says {series}"] = says
-    return columns
 
 
 def ranks(
@@ -270,38 +217,6 @@ def ranks(
     return figure
 
 
-def rank_columns(table: pd.DataFrame, error: pd.DataFrame | None = None) -> Columns:
-    """What `ranks` draws: a bar from `zero` to `value` at height `y`, and what it `says`.
-
-    What it says begins at the `edge`, the same for all: there is room to the right of it.
-
-    >>> rank_columns(pd.DataFrame({"gain": [0.1, 0.4]}, index=["flagship", "siphon"]))["says"]
-    ['siphon 40.0 %', 'flagship 10.0 %']
-    """
-    if table.empty or table.shape[1] != 1 or pd.api.types.is_numeric_dtype(table.index):
-        raise InputError("table", table.shape, "one column of chances, with names for an index")
-    if error is not None and error.shape != table.shape:
-        raise InputError("shape of the standard errors", error.shape, f"{table.shape}")
-    order = np.argsort(-table.to_numpy(np.float64)[:, 0], kind="stable")
-    values = table.to_numpy(np.float64)[order, 0]
-    half = np.zeros(len(order)) if error is None else NORMAL_95 * error.to_numpy()[order, 0]
-    names = [str(table.index[place]) for place in order]
-    signs = ["−" if value < 0 else "" for value in values.tolist()]
-    says = _chances(np.abs(values), None if error is None else half / NORMAL_95)
-    height = np.arange(len(order), 0, -1, dtype=np.float64)
-    return {
-        "y": height,
-        "above": height + 0.2,
-        "zero": np.zeros(len(order)),
-        "edge": np.full(len(order), min(0.0, float((values - half).min()))),
-        "value": values,
-        "low": values - half,
-        "high": values + half,
-        "name": names,
-        "says": [f"{n} {sign}{said}" for n, sign, said in zip(names, signs, says, strict=True)],
-    }
-
-
 def heat(
     table: pd.DataFrame,
     *,
@@ -321,7 +236,7 @@ def heat(
     'beaten'
     """
     source = ColumnDataSource(data=heat_columns(table, error), name=name)
-    across = FactorRange(factors=_names(table))
+    across = FactorRange(factors=names_of(table))
     down = FactorRange(factors=[str(row) for row in reversed(table.index)])
     figure = _figure(title, x, y, x_range=across, y_range=down)
     figure.height = max(HEIGHT, 100 + 40 * len(table))
@@ -337,31 +252,6 @@ def heat(
     tooltips = [(y, "@row"), (x, "@column"), ("chance", "@says")]
     figure.add_tools(HoverTool(tooltips=tooltips, renderers=[drawn]))
     return figure
-
-
-def heat_columns(table: pd.DataFrame, error: pd.DataFrame | None = None) -> Columns:
-    """What `heat` draws: for each square its `row`, `column` and `value`, and what it `says`.
-
-    >>> heat_columns(pd.DataFrame({"Brig": [0.75]}, index=["Sloop"]))["says"]
-    ['75.0 %']
-    """
-    if table.empty or pd.api.types.is_numeric_dtype(table.index):
-        raise InputError("table", table.shape, "chances with names for rows and columns")
-    if not table.columns.is_unique or not table.index.is_unique:
-        raise InputError("names of the table", list(table.index), "each once")
-    if error is not None and error.shape != table.shape:
-        raise InputError("shape of the standard errors", error.shape, f"{table.shape}")
-    values = table.to_numpy(np.float64).ravel()
-    says = _chances(values, None if error is None else error.to_numpy(np.float64).ravel())
-    names = [(str(row), column) for row in table.index for column in _names(table)]
-    return {
-        "row": [row for row, _ in names],
-        "column": [column for _, column in names],
-        "value": values,
-        "says": says,
-        "short": [each.split(" ±")[0].removesuffix(" %") for each in says],
-        "ink": ["#ffffff" if value > 0.5 else "#303030" for value in values.tolist()],
-    }
 
 
 @dataclass(frozen=True)
@@ -445,65 +335,3 @@ def _finish(figure: Figure, x: str, names: list[str], baseline: Any) -> Figure:
 
 def _styled(names: list[str]) -> Iterator[tuple[str, _Style]]:
     return zip(names, cycle(_STYLES), strict=False)
-
-
-def _columns(table: pd.DataFrame, error: pd.DataFrame | None) -> Columns:
-    """The columns every kind has, once `table` and `error` have been checked."""
-    if table.empty:
-        raise InputError("table", table.shape, "a table with rows and columns")
-    if not pd.api.types.is_numeric_dtype(table.index):
-        raise InputError("index of the table", table.index.dtype.name, "a numeric index")
-    if not table.columns.is_unique:
-        raise InputError("columns of the table", list(table.columns), "a name a series")
-    if error is not None and error.shape != table.shape:
-        raise InputError("shape of the standard errors", error.shape, f"{table.shape}")
-    return {"x": table.index.to_numpy(np.float64), "zero": np.zeros(len(table))}
-
-
-def _names(table: pd.DataFrame) -> list[str]:
-    return [str(column) for column in table.columns]
-
-
-def _series(
-    table: pd.DataFrame, error: pd.DataFrame | None
-) -> Iterator[tuple[str, Floats, Floats | None]]:
-    values = table.to_numpy(np.float64).T
-    errors = [None] * len(values) if error is None else error.to_numpy(np.float64).T
-    return zip(_names(table), map(np.ascontiguousarray, values), errors, strict=True)
-
-
-def _fans(table: pd.DataFrame) -> Iterator[tuple[str, dict[float, Floats]]]:
-    """The series of a fan, each with its quantiles from low to high."""
-    allowed = "pairs (series, quantile): 0.5, and q with 1 − q for each band"
-    if table.columns.nlevels != 2:
-        raise InputError("columns of a fan", list(table.columns), allowed)
-    for name in table.columns.unique(0):
-        part = table[name]
-        quantiles = {round(float(q), 9): part[q].to_numpy(np.float64) for q in sorted(part)}
-        mirrored = [round(1 - quantile, 9) for quantile in reversed(quantiles)]
-        if 0.5 not in quantiles or mirrored != list(quantiles):
-            raise InputError(f"quantiles of {name}", list(quantiles), allowed)
-        yield str(name), quantiles
-
-
-def _bands(quantiles: dict[float, Floats]) -> list[tuple[float, float]]:
-    """Which quantiles are the lower and upper edge of a band, innermost first."""
-    return [(low, round(1 - low, 9)) for low in reversed(quantiles) if low < 0.5]
-
-
-def _chances(values: Floats, errors: Floats | None) -> list[str]:
-    sampled = [None] * len(values) if errors is None else errors.tolist()
-    pairs = zip(values.tolist(), sampled, strict=True)
-    return ["none" if value != value else percent(value, error=error) for value, error in pairs]
-
-
-def _amounts(values: Floats, errors: Floats | None) -> list[str]:
-    if errors is None:
-        return [_amount(value) for value in values.tolist()]
-    halves = (NORMAL_95 * errors).tolist()
-    pairs = zip(values.tolist(), halves, strict=True)
-    return [f"{_amount(value)} ±{half:.2g}" for value, half in pairs]
-
-
-def _amount(value: float) -> str:
-    return "none" if value != value else f"{value:.6g}"

@@ -14,6 +14,7 @@ from bokeh.models import ColumnDataSource, Range1d
 
 from navkit import charts, luck
 from navkit.chance import Exact, Sampled
+from navkit.chart_columns import curve_columns
 from navkit.errors import InputError, whole
 from navkit.explorers import controls, teacher_page
 from navkit.explorers.charted import in_words
@@ -253,7 +254,7 @@ class Teacher(widgets.VBox):
             figure.line("x", "y", source=marked, color=charts.INK, line_width=2, line_dash="dotted")
             self._chart.figure = figure
         else:
-            columns = charts.curve_columns(table, error)
+            columns = curve_columns(table, error)
             self._chart.update({"odds": columns, "now": now}, title=title)
 
     def _tell_progress(self) -> None:

@@ -13,6 +13,7 @@ from bokeh.models.annotations import Title
 from bokeh.plotting import figure as Figure
 
 from navkit import charts
+from navkit.chart_columns import curve_columns, fan_columns
 from navkit.history import History
 from navkit.sheet.prepared import QUANTILES, SIDES, PrepSheet
 
@@ -122,8 +123,8 @@ def _columns(sheet: PrepSheet, history: History) -> dict[str, Any]:
     table = _odds_table(sheet, history)
     error = None if history.fights is None else history.error_of(table)
     found = {
-        "out": charts.curve_columns(table, error),
-        "left": charts.fan_columns(_fan_table(sheet, history)),
+        "out": curve_columns(table, error),
+        "left": fan_columns(_fan_table(sheet, history)),
     }
     return {name: {key: _list(each) for key, each in told.items()} for name, told in found.items()}
 
