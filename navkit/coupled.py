@@ -3,8 +3,8 @@
 In a duel what one side does to the other depends on its own state only by a *message*, how many
 guns it fires. So each side has few states of its own, and a part of a turn is a kernel for each
 message: if P[i, j] is the chance that a is in state i and b in state j, the blocks of P in which
-the messages are the same are multiplied by A' from the left and by B from the right. The kernels
-are read off the battle's own steps (`navkit.kernel`); nothing of a rule is written here.
+the messages are the same are multiplied by A' from the left and by B from the right. What is
+known of the sides is in `navkit.learned`.
 
 As long as neither side's message varies, the sides are independent, and P is kept as a product
 (`navkit.pairs`).
@@ -12,53 +12,57 @@ As long as neither side's message varies, the sides are independent, and P is ke
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic
+from typing import Any, Generic, NamedTuple
 
 import numpy as np
 
-from navkit.branches import Branches
-from navkit.chance import Array, Exact, TooManyStates
+from navkit.chance import Array, Exact
+from navkit.danger import Danger
 from navkit.exact import Chain, Solver
-from navkit.kernel import Kernel, States
+from navkit.kernel import SMALL_MATRIX
+from navkit.learned import SIDES, Learned
 from navkit.pairs import Block, Map, Pairs, Plan
-from navkit.state import State, flatten, leaves, rebuild
-from navkit.turns import Battle, Moment, Step, chosen, moments
+from navkit.state import State, leaves
+from navkit.turns import Battle, Moment, Step, moments
 
-SIDES = ("a", "b")
 SMALL_PLAN = 1 << 17
 """Numbers in a plan up to which it is kept for when the same states are played again."""
 WORTH_DROPPING = 0.02
 """The least share of the states of a side that is worth dropping."""
-CELLS = 1 << 19
-"""Outcomes worked out at a time when rows of a kernel are read off."""
-MOST_OUTCOMES = 100_000_000
-"""How many outcomes of one side are worked out in all."""
 
 
-@dataclass
-class OneSide:
-    """The states of one side met so far: what each says and whether it is lost.
+class Part(NamedTuple):
+    """A part of a turn as it was played: the states of both sides before it, and after it.
 
-    `speaker` is a state for each message.
+    After it are those whose fights go on, without those that were left out.
     """
 
-    states: States
-    message: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    lost: Array = field(default_factory=lambda: np.zeros(0, dtype=bool))
-    speaker: dict[int, int] = field(default_factory=dict)
+    moment: Moment[Any]
+    before: tuple[Array, Array]
+    after: tuple[Array, Array]
+
+
+@dataclass(frozen=True)
+class Opening:
+    """An outcome of the opening: what both sides share from then on, its chance, what followed."""
+
+    shared: Mapping[int, Array]
+    weight: float
+    parts: list[Part] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Course:
     """What became of the fights by turn, not cumulative: columns undecided, a wins, b wins, both.
 
-    `dropped` is the probability left out. With a tilt the figures are no probabilities.
+    `dropped` is the probability of what was left out.
     """
 
     table: Array
     dropped: float
+    openings: list[Opening]
 
 
 @dataclass
@@ -74,320 +78,209 @@ class Coupled(Generic[State]):
     battle: Battle[State]
     message: Callable[[State, str], Array]
     forgotten: Mapping[str, str] = field(default_factory=dict)
-    sides: dict[str, OneSide] = field(init=False)
-    outcomes: int = 0
-    _kernels: dict[tuple[int, str], Kernel] = field(init=False, default_factory=dict)
-    _alternatives: dict[tuple[int, ...], Array] = field(init=False, default_factory=dict)
+    known: Learned[State] = field(init=False)
     _plans: dict[tuple[Any, ...], Plan] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        shape = leaves(self.battle.start)
-        self._start = flatten(self.battle.start)
-        self._at, self._set_back = {}, {}
-        for x in SIDES:
-            driving = {
-                leaf.path.removeprefix(f"{x}."): at
-                for at, leaf in enumerate(shape)
-                if leaf.path.startswith(f"{x}.") and not leaf.is_track
-            }
-            self._at[x] = list(driving.values())
-            self._set_back[x] = driving.get(self.forgotten.get(x, ""), -1)
-        self.sides = {x: OneSide(States([self._start[at] for at in self._at[x]])) for x in SIDES}
-        self._meet()
-
-    # States and what they say
-
-    def fight(self, numbers: Mapping[str, Array], shared: Mapping[int, Array] = {}) -> State:
-        """Fights of states by number, a side that is not named as at the start."""
-        rows = len(next(iter(numbers.values())))
-        arrays = [np.full(rows, array[0], array.dtype) for array in self._start]
-        for x, chosen_ in numbers.items():
-            for at, column in zip(self._at[x], self.sides[x].states.columns, strict=True):
-                arrays[at] = column[chosen_]
-        for at, array in shared.items():
-            arrays[at] = np.full(rows, array[0], array.dtype)
-        return rebuild(self.battle.start, arrays)
-
-    def _meet(self) -> None:
-        """Finds out what new states say, and whether they are lost."""
-        for x, side in self.sides.items():
-            new = np.arange(len(side.message), len(side.states))
-            if not len(new):
-                continue
-            fight = self.fight({x: new})
-            said = np.broadcast_to(self.message(fight, x), len(new))
-            lost = np.broadcast_to(self.battle.lost(fight, x) > 0, len(new))
-            side.message = np.concatenate((side.message, said))
-            side.lost = np.concatenate((side.lost, lost))
-            for word in np.unique(said).tolist():
-                side.speaker.setdefault(word, int(new[said == word][0]))
-
-    # Kernels
-
-    def kernel(self, step: Step[State], x: str) -> Kernel:
-        """What a step makes of side `x`, as far as it is known."""
-        return self._kernels.setdefault((id(step.run), x), Kernel())
-
-    def transitions(self, x: str) -> Iterator[tuple[Array, Array, Array]]:
-        """All transitions of a side met so far: from, to, how much of the forgotten field went."""
-        for (_, side), kernel in self._kernels.items():
-            if side == x:
-                yield kernel.transitions()
-
-    def _learn(self, step: Step[State], x: str, wanted: Iterable[tuple[int, Array]]) -> None:
-        """Reads off the rows that are missing for states of `x` that hear messages, each once."""
-        kernel = self.kernel(step, x)
-        heard, states = [], []
-        for word, some in wanted:
-            missing = some[kernel.row_of(word, some) < 0]
-            heard.append(np.full(len(missing), word))
-            states.append(missing)
-        pairs = np.stack((np.concatenate(heard), np.concatenate(states)))
-        asked = np.unique(pairs, axis=1) if len(heard) > 1 else pairs
-        per_row = 64
-        while asked.shape[1]:
-            count = max(1, CELLS // per_row)
-            per_row = self._read_off(kernel, step, x, asked[0, :count], asked[1, :count])
-            asked = asked[:, count:]
-            self._meet()
-
-    def _read_off(
-        self, kernel: Kernel, step: Step[State], x: str, heard: Array, states: Array
-    ) -> int:
-        """Runs a step on some states of `x`; the outcomes of each."""
-        y = other(x)
-        hears = y in step.side
-        speakers = np.zeros(int(heard.max()) + 1, dtype=np.int64)
-        if hears:
-            for word in np.unique(heard).tolist():
-                speakers[word] = self.sides[y].speaker[word]
-        branches = Branches(len(states))
-        after = flatten(step.run(self.fight({x: states, y: speakers[heard]}), branches))
-        chance = branches.probability() if hears else np.ones(1)
-        shape = np.broadcast_shapes(chance.shape, (len(states),))
-        self.outcomes += int(np.prod(shape))
-        if self.outcomes > MOST_OUTCOMES:
-            raise TooManyStates(self.outcomes, "outcomes", MOST_OUTCOMES)
-        chance = np.broadcast_to(chance, shape).ravel()
-        here = np.flatnonzero(chance)
-
-        def cells(array: Array) -> Array:
-            if not hears:  # what a side does to itself takes no dice
-                array = array.reshape(array.shape[-1])
-            return np.broadcast_to(array, shape).ravel()[here]
-
-        at = self._set_back[x]
-        gone = cells(self._start[at] - after[at]) if at >= 0 else None
-        columns = [cells(self._start[k] if k == at else after[k]) for k in self._at[x]]
-        found = self.sides[x].states.number(columns)
-        kernel.add(heard, states, cells(np.arange(len(states))), found, chance[here], gone)
-        return max(1, len(chance) // len(states))
-
-    # Turns
+        self.known = Learned(self.battle, self.message, self.forgotten)
 
     def course(
         self,
         turns: int,
         budget: float,
-        tilts: Mapping[str, float] | None = None,
         *,
         alike: bool = False,
+        followed: Mapping[str, Danger] | None = None,
     ) -> Course:
         """Plays some turns; fights whose chances come to `budget` together may be left out.
 
-        With `tilts` each chance is times exp(θ · what went of the forgotten field of a side so
-        far), but for the blow by which the side is lost. `alike` sides are the same, and the
+        Of the sides that are `followed`, what went of the forgotten field is kept after all, as
+        long as it is in danger, and they are lost when all of it is gone. This holds where the
+        field changes nothing else and only goes down. `alike` sides are the same, and the
         opening decides no more than which of them is to act first, evenly: then one of its
         outcomes is played, and the other is its mirror image.
         """
-        tilts = tilts or {}
+        followed = followed or {}
+        width = {x: self.known.most_gone(x) + 1 if x in followed else 1 for x in SIDES}
         table = np.zeros((turns + 1, 4))
-        solver = Solver(self.battle, Exact())
-        opened = solver.start()
-        for moment in moments(self.battle, [0]):
-            opened = solver.advance(opened, moment.steps)
-        common = [
-            at
-            for at, leaf in enumerate(leaves(self.battle.start))
-            if leaf.path[:2] not in ("a.", "b.")
-        ]
+        openings = self._openings(alike)
         one = np.zeros(1, dtype=np.int64)
-        if alike:
-            opened = Chain([array[:1] for array in opened.arrays], np.ones(1))
         dropped = 0.0
-        parts = len(self.battle.turn) * turns * len(opened)
-        for row, weight in enumerate(opened.weight):
-            shared = {at: opened.arrays[at][row : row + 1] for at in common}
-            pairs = Pairs(one, one, np.full((1, 1), weight), np.ones((1, 1)))
-            pairs, _ = self._settled(pairs, table, 0, 0.0)
+        left = len(self.battle.turn) * turns * len(openings)
+        for number, opening in enumerate(openings):
+            pairs = Pairs(one, one, np.full((1, 1), opening.weight), np.ones((1, 1)))
+            pairs = self._counted(pairs, table[0], width)
             table[0, 0] += pairs.total()
-            for moment in moments(self.battle, range(1, turns + 1)):
+            for place, moment in enumerate(moments(self.battle, range(1, turns + 1))):
                 if not len(pairs.a) or not len(pairs.b):
                     break
-                pairs = self._played(pairs, moment, shared, tilts)
-                spare = max(0.0, budget - dropped) / parts
-                parts -= 1
-                pairs, less = self._settled(pairs, table, moment.turn, spare)
+                before = pairs.a, pairs.b
+                pairs = self._played(pairs, moment, opening.shared, width)
+                pairs = self._counted(pairs, table[moment.turn], width)
+                spare = max(0.0, budget - dropped) / left
+                left -= 1
+                pairs, less = _without_rare(pairs, spare / 2 if followed else spare)
                 dropped += less
+                for x, danger in followed.items():
+                    costs = danger.after(pairs, number, place, width)
+                    pairs, less = _forgetful(pairs, x, width[x], costs, spare / 4)
+                    dropped += less
+                opening.parts.append(Part(moment, before, (pairs.a, pairs.b)))
                 if moment.is_last:
                     table[moment.turn, 0] += pairs.total()
         if alike:
             table = (table + table[:, [0, 2, 1, 3]]) / 2
-        return Course(table, dropped)
+        return Course(table, dropped, openings)
 
-    def _settled(self, pairs: Pairs, table: Array, turn: int, budget: float) -> tuple[Pairs, float]:
-        """The pairs that are still on, without the rarest states; what chance was left out.
+    def _openings(self, alike: bool) -> list[Opening]:
+        solver = Solver(self.battle, Exact())
+        opened = solver.start()
+        for moment in moments(self.battle, [0]):
+            opened = solver.advance(opened, moment.steps)
+        if alike:
+            opened = Chain([array[:1] for array in opened.arrays], np.ones(1))
+        common = {
+            at: opened.arrays[at]
+            for at, leaf in enumerate(leaves(self.battle.start))
+            if leaf.path[:2] not in ("a.", "b.")
+        }
+        return [
+            Opening({at: array[row : row + 1] for at, array in common.items()}, float(weight))
+            for row, weight in enumerate(opened.weight)
+        ]
 
-        Those that are over are counted.
-        """
-        lost = [self.sides["a"].lost[pairs.a], self.sides["b"].lost[pairs.b]]
-        on = [(~each).astype(np.float64) for each in lost]
-        if lost[0].any() or lost[1].any():
-            by_b, by_neither = pairs.times(1.0 - on[1]), pairs.times(on[1])
-            gone = lost[0]
-            table[turn, 1:] += by_b[~gone].sum(), by_neither[gone].sum(), by_b[gone].sum()
-        shares = pairs.share(*on)
-        everything = float(shares[0].sum())
-        if everything <= budget:
-            nothing = np.zeros(0, dtype=np.int64)
-            return Pairs(nothing, nothing, np.zeros((0, 0))), everything
-        keep, dropped = [], 0.0
-        for share, gone in zip(shares, lost, strict=True):
-            rare, total = _rare(share, ~gone, budget / 2)
-            kept = ~gone
-            if len(rare) >= WORTH_DROPPING * len(share):
-                kept[rare] = False
-                dropped += total
-            keep.append(kept)
-        return pairs.where(*keep), dropped
+    def _counted(self, pairs: Pairs, row: Array, width: Mapping[str, int]) -> Pairs:
+        """The pairs that are still on; the others are counted in a row of the table."""
+        a, b = self._lost("a", pairs.a, width["a"]), self._lost("b", pairs.b, width["b"])
+        if not a.any() and not b.any():
+            return pairs
+        by_b, by_neither = pairs.times(b.astype(np.float64)), pairs.times(1.0 - b)
+        row[1:] += by_b[~a].sum(), by_neither[a].sum(), by_b[a].sum()
+        return pairs.where(~a, ~b)
+
+    def _lost(self, x: str, numbers: Array, width: int) -> Array:
+        lost = self.known.sides[x].lost
+        if width == 1:
+            return lost[numbers]
+        return lost[numbers // width] | (numbers % width == width - 1)
 
     def _played(
         self,
         pairs: Pairs,
         moment: Moment[State],
         shared: Mapping[int, Array],
-        tilts: Mapping[str, float],
+        width: Mapping[str, int],
     ) -> Pairs:
         """The pairs after a part of a turn."""
+        return self.plan((pairs.a, pairs.b), moment, shared, width=width).run(pairs)
+
+    def plan(
+        self,
+        numbers: tuple[Array, Array],
+        moment: Moment[State],
+        shared: Mapping[int, Array],
+        *,
+        tilts: Mapping[str, float] = {},
+        width: Mapping[str, int] = {"a": 1, "b": 1},
+    ) -> Plan:
+        """What a part of a turn makes of pairs of some states.
+
+        With `tilts` each chance is times exp(θ · what goes of the forgotten field of a side), but
+        for the blow by which the side is lost. States are numbered state · width + how much of
+        the forgotten field is gone, with a width of 1 where that is not followed.
+        """
         key = (
             moment.number,
             *(array.tobytes() for array in shared.values()),
             *tilts.items(),
-            pairs.a.tobytes(),
-            pairs.b.tobytes(),
+            *width.values(),
+            *(each.tobytes() for each in numbers),
         )
         plan = self._plans.get(key)
         if plan is None:
-            plan = self._planned(pairs, moment, shared, tilts)
+            plan = self._planned(
+                dict(zip(SIDES, numbers, strict=True)), moment, shared, tilts, width
+            )
             if plan.size <= SMALL_PLAN:
                 self._plans[key] = plan
-        return plan.run(pairs)
+        return plan
 
     def _planned(
         self,
-        pairs: Pairs,
+        numbers: Mapping[str, Array],
         moment: Moment[State],
         shared: Mapping[int, Array],
         tilts: Mapping[str, float],
+        width: Mapping[str, int],
     ) -> Plan:
-        groups = list(self._groups(pairs, moment, shared))
-        for step in moment.steps:  # all rows first, since they bring new states
-            mine = [(heard, a, b) for which, heard, a, b in groups if which is step]
-            if mine:
-                self._learn(step, "a", ((heard["a"], pairs.a[a]) for heard, a, _ in mine))
-                self._learn(step, "b", ((heard["b"], pairs.b[b]) for heard, _, b in mine))
+        states = {x: numbers[x] // width[x] for x in SIDES}
+        groups = list(self.known.groups(states, moment, shared))
+        self.known.learn(groups, states)  # all rows first, since they bring new states
         blocks = []
-        for taken, heard, a, b in groups:
-            if taken is None:
-                left, right = Map(pairs.a[a]), Map(pairs.b[b])
-            else:
-                left = self._map(taken, "a", heard["a"], pairs.a[a], tilts)
-                right = self._map(taken, "b", heard["b"], pairs.b[b], tilts)
-            blocks.append(Block(_some(a), _some(b), left, right))
-        return Plan.of(blocks, len(self.sides["a"].states), len(self.sides["b"].states))
+        for step, heard, among in groups:
+            maps = []
+            for x in SIDES:
+                mine = numbers[x][among[x]]
+                if step is None:
+                    maps.append(Map(mine))
+                else:
+                    maps.append(self._map(step, x, heard[x], mine, tilts.get(x, 0.0), width[x]))
+            blocks.append(Block(_some(among["a"]), _some(among["b"]), *maps))
+        return Plan.of(blocks, *(len(self.known.sides[x].states) * width[x] for x in SIDES))
 
     def _map(
-        self, step: Step[State], x: str, heard: int, states: Array, tilts: Mapping[str, float]
+        self, step: Step[State], x: str, heard: int, numbers: Array, tilt: float, width: int
     ) -> Map:
-        side, kernel = self.sides[x], self.kernel(step, x)
-        rows = kernel.row_of(heard, states)
-        return Map.of(kernel.some(rows, tilts.get(x, 0.0), side.lost), len(side.states))
-
-    def _groups(
-        self, pairs: Pairs, moment: Moment[State], shared: Mapping[int, Array]
-    ) -> Iterator[tuple[Step[State] | None, dict[str, int], Array, Array]]:
-        """Blocks of pairs to which the same happens: the step, what is heard, and the states."""
-        said = {"a": self.sides["a"].message[pairs.a], "b": self.sides["b"].message[pairs.b]}
-        words = {x: np.flatnonzero(np.bincount(said[x])).tolist() for x in SIDES}
-        step_of = self._taken(words, moment, shared)
-        acting = "".join(step.side for step in moment.steps)
-        kinds: dict[str, dict[Any, list[int]]] = {"a": {}, "b": {}}
-        for x, table in (("a", step_of), ("b", step_of.T)):
-            for place, taken in enumerate(table.tolist()):
-                kind = (tuple(taken), words[x][place] if x in acting and max(taken) >= 0 else 0)
-                kinds[x].setdefault(kind, []).append(place)
-        for of_a in kinds["a"].values():
-            for of_b in kinds["b"].values():
-                number = step_of[of_a[0], of_b[0]]
-                step = moment.steps[number] if number >= 0 else None
-                heard = {"a": words["b"][of_b[0]], "b": words["a"][of_a[0]]}
-                for x in SIDES:
-                    if step is None or other(x) not in step.side:
-                        heard[x] = 0
-                a = _among(said["a"], [words["a"][place] for place in of_a])
-                b = _among(said["b"], [words["b"][place] for place in of_b])
-                yield step, heard, a, b
-
-    def _taken(
-        self,
-        words: Mapping[str, list[int]],
-        moment: Moment[State],
-        shared: Mapping[int, Array],
-    ) -> Array:
-        """For each message of a and of b, which alternative is taken; −1 for none."""
-        key = (moment.number, *words["a"], -1, *words["b"], *(int(v[0]) for v in shared.values()))
-        if key not in self._alternatives:
-            self._alternatives[key] = self._found_out(words, moment, shared)
-        return self._alternatives[key]
-
-    def _found_out(
-        self,
-        words: Mapping[str, list[int]],
-        moment: Moment[State],
-        shared: Mapping[int, Array],
-    ) -> Array:
-        shape = (len(words["a"]), len(words["b"]))
-        places = dict(zip(SIDES, np.indices(shape).reshape(2, -1), strict=True))
-        speakers = {
-            x: np.array([self.sides[x].speaker[word] for word in words[x]])[places[x]]
-            for x in SIDES
-        }
-        fight = self.fight(speakers, shared)
-        taken = np.full(shape, -1).ravel()
-        for number, mask in enumerate(chosen(fight, moment.steps, taken.size)):
-            taken[slice(None) if mask is None else mask] = number
-        return taken.reshape(shape)
+        side, kernel = self.known.sides[x], self.known.kernel(step, x)
+        if width == 1:
+            entries = kernel.some(kernel.row_of(heard, numbers), tilt, side.lost)
+        else:
+            states, gone = np.divmod(numbers, width)
+            entries = kernel.followed(kernel.row_of(heard, states), gone, width, side.lost)
+        return Map.of(entries, len(side.states) * width)
 
 
-def other(x: str) -> str:
-    """The other side."""
-    return "b" if x == "a" else "a"
+def _without_rare(pairs: Pairs, budget: float) -> tuple[Pairs, float]:
+    """The pairs without the rarest states of each side, and what chance was left out."""
+    shares = pairs.share()
+    everything = float(shares[0].sum())
+    if everything <= budget:
+        nothing = np.zeros(0, dtype=np.int64)
+        return Pairs(nothing, nothing, np.zeros((0, 0))), everything
+    if len(pairs.a) * len(pairs.b) <= SMALL_MATRIX:
+        return pairs, 0.0  # not worth a new plan
+    keep, dropped = [], 0.0
+    for share in shares:
+        rare, total = _rarest(share, budget / 2)
+        kept = np.ones(len(share), dtype=bool)
+        if len(rare) >= WORTH_DROPPING * len(share):
+            kept[rare] = False
+            dropped += total
+        keep.append(kept)
+    return pairs.where(*keep), dropped
 
 
-def _rare(share: Array, among: Array, budget: float) -> tuple[Array, float]:
-    """The rarest states that come to at most `budget` together, and to how much."""
-    rare = np.flatnonzero(among & (share <= budget))
+def _forgetful(
+    pairs: Pairs, x: str, width: int, costs: Array, budget: float
+) -> tuple[Pairs, float]:
+    """The pairs when nothing is known of what is gone in some states of x; what that costs."""
+    numbers = {"a": pairs.a, "b": pairs.b}
+    known = np.flatnonzero(numbers[x] % width)
+    harmless, total = _rarest(costs[known], budget)
+    if len(harmless) < WORTH_DROPPING * len(costs):
+        return pairs, 0.0
+    numbers[x] = numbers[x].copy()
+    numbers[x][known[harmless]] -= numbers[x][known[harmless]] % width
+    return Pairs(numbers["a"], numbers["b"], pairs.rows, pairs.columns).merged(x), total
+
+
+def _rarest(share: Array, budget: float) -> tuple[Array, float]:
+    """The rarest that come to at most `budget` together, and to how much."""
+    rare = np.flatnonzero(share <= budget)
     rare = rare[np.argsort(share[rare])]
     total = np.cumsum(share[rare])
     rare = rare[total <= budget]
     return rare, float(total[len(rare) - 1]) if len(rare) else 0.0
-
-
-def _among(said: Array, words: list[int]) -> Array:
-    """In which places one of some messages is said."""
-    known = np.zeros(max(words) + 1, dtype=bool)
-    known[words] = True
-    return (said < len(known)) & known[np.minimum(said, len(known) - 1)]
 
 
 def _some(mask: Array) -> Array | None:

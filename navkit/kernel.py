@@ -18,7 +18,9 @@ from scipy import sparse
 from navkit.state import CODE_BITS, Array
 
 Matrix = Any
-"""A sparse matrix of scipy, which ships no types."""
+"""An array, or a sparse matrix of scipy, which ships no types."""
+SMALL_MATRIX = 1 << 14
+"""Numbers up to which a matrix is not worth being sparse."""
 
 
 class States:
@@ -132,16 +134,32 @@ class Kernel:
         With a `tilt` θ each probability is times exp(θ · gone), but not where the state it leads
         to is `lost`.
         """
-        ends = self._row_ends.array
-        first, count = ends[rows], ends[rows + 1] - ends[rows]
-        last = np.cumsum(count)
-        size = int(last[-1]) if len(last) else 0
-        here = np.arange(size) + np.repeat(first - last + count, count)
+        count, here = self._entries(rows)
         state, chance = self._state.array[here], self._chance.array[here]
         if tilt:
             gone = self._gone.array[here]
             chance = chance * np.exp(tilt * np.where(lost[state], 0, gone))
         return Entries(count, state, chance)
+
+    def followed(self, rows: Array, worn: Array, width: int, lost: Array) -> Entries:
+        """The entries of some rows, from states of whose forgotten field so much is gone.
+
+        A state is numbered state · width + what is gone; the most is width − 1. Where a state is
+        `lost` it does not matter how much.
+        """
+        count, here = self._entries(rows)
+        state, gone = self._state.array[here], self._gone.array[here]
+        after = np.minimum(np.repeat(worn, count) + gone, width - 1)
+        number = state.astype(np.int64) * width + np.where(lost[state], 0, after)
+        return Entries(count, number, self._chance.array[here])
+
+    def _entries(self, rows: Array) -> tuple[Array, Array]:
+        """How many entries some rows have, and where those are."""
+        ends = self._row_ends.array
+        first, count = ends[rows], ends[rows + 1] - ends[rows]
+        last = np.cumsum(count)
+        size = int(last[-1]) if len(last) else 0
+        return count, np.arange(size) + np.repeat(first - last + count, count)
 
 
 @dataclass(frozen=True)

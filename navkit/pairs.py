@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from scipy import sparse
 
 from navkit.chance import Array, TooManyStates
-from navkit.kernel import Entries, Matrix
+from navkit.kernel import SMALL_MATRIX, Entries, Matrix
 
-SMALL_MATRIX = 1 << 14
-"""Numbers up to which a matrix is not worth being sparse."""
 MOST_PAIRS = 40_000_000
 """How many pairs of states are kept."""
 
@@ -28,13 +28,28 @@ class Pairs:
     columns: Array | None = None
 
     def times(self, weight: Array) -> Array:
-        """For each state of a, the chances of the states of b, weighted and added up."""
+        """For each state of a, the chances of the states of b, weighted and added up.
+
+        For several weights of each state of b, in columns, as many columns.
+        """
         return self.rows @ (weight if self.columns is None else self.columns @ weight)
 
-    def share(self, a: Array, b: Array) -> tuple[Array, Array]:
-        """The chance of each state of a, and of each state of b, in pairs of weighted states."""
-        of_b = a @ self.rows
-        return a * self.times(b), b * (of_b if self.columns is None else of_b @ self.columns)
+    def share(self) -> tuple[Array, Array]:
+        """The chance of each state of a, and of each state of b."""
+        of_a, of_b = self.times(np.ones(len(self.b))), self.rows.sum(axis=0)
+        return of_a, of_b if self.columns is None else of_b @ self.columns
+
+    def by_place(self, place: Array, places: int) -> Array:
+        """For each state of a: the chances of the states of b, added up by their place."""
+        groups = np.zeros((len(self.b), places))
+        groups[np.arange(len(self.b)), place] = 1.0
+        return self.times(groups)
+
+    def turned(self) -> Pairs:
+        """The same pairs with the sides exchanged."""
+        if self.columns is None:
+            return Pairs(self.b, self.a, self.rows.T)
+        return Pairs(self.b, self.a, self.columns.T, self.rows.T)
 
     def total(self) -> float:
         """The chance of all pairs."""
@@ -52,6 +67,16 @@ class Pairs:
             else:
                 columns = columns[:, kept]
         return Pairs(self.a[a], self.b[b], rows, columns)
+
+    def merged(self, x: str) -> Pairs:
+        """The pairs with states of side `x` of the same number put together."""
+        if x == "b":
+            return self.turned().merged("a").turned()
+        a, place = np.unique(self.a, return_inverse=True)
+        order = np.argsort(place, kind="stable")
+        ends = np.concatenate(([0], np.cumsum(np.bincount(place))))
+        merge = sparse.csr_matrix((np.ones(len(place)), order, ends), (len(a), len(place)))
+        return Pairs(a, self.b, merge @ self.rows, self.columns)
 
     def dense(self) -> Pairs:
         """The same pairs, with a number for each."""
@@ -136,6 +161,12 @@ class Block:
             rows = np.take(rows, self.b, axis=1)
         return self.left.of_rows(self.right.of_columns(rows))
 
+    def back(self, after: Array) -> Array:
+        """The mean of what the pairs after it are worth, for each pair before it."""
+        if self.right.matrix is not None:
+            after = (self.right.matrix @ after.T).T
+        return after if self.left.matrix is None else self.left.matrix @ after
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -183,15 +214,20 @@ class Plan:
         """How much it holds."""
         return sum(block.left.size + block.right.size for block in self.blocks)
 
+    @property
+    def renames(self) -> bool:
+        """Whether all that it does is to give each state another number."""
+        first = self.blocks[0]
+        return len(self.blocks) == 1 and first.left.matrix is None and first.right.matrix is None
+
     def run(self, pairs: Pairs) -> Pairs:
         """The pairs after it."""
-        if len(self.blocks) == 1:
+        if self.renames:
+            return replace(pairs, a=self.a, b=self.b)
+        if len(self.blocks) == 1 and pairs.columns is not None:
             (only,) = self.blocks
-            if only.left.matrix is None and only.right.matrix is None:
-                return replace(pairs, a=self.a, b=self.b)
-            if pairs.columns is not None:
-                rows, columns = only.left.of_rows(pairs.rows), only.right.of_columns(pairs.columns)
-                return Pairs(self.a, self.b, rows, columns)
+            rows, columns = only.left.of_rows(pairs.rows), only.right.of_columns(pairs.columns)
+            return Pairs(self.a, self.b, rows, columns)
         pairs = pairs.dense()
         _checked(len(self.a) * len(self.b))
         parts = [block.run(pairs.rows) for block in self.blocks]
@@ -203,6 +239,40 @@ class Plan:
         for part, (a, b) in zip(parts, self.places, strict=True):
             rows[a[:, None], b] += part
         return Pairs(self.a, self.b, rows)
+
+    def back(
+        self,
+        before: tuple[Array, Array],
+        after: tuple[Array, Array],
+        worth: Array,
+        lost: Sequence[Array],
+    ) -> Array:
+        """The mean of what pairs are worth after it, for each pair of states before it.
+
+        `worth` is that of pairs of the states `after`. All others are worth 1 if one of the two
+        is `lost`, else nothing.
+        """
+        if self.renames and worth.shape == (len(self.a), len(self.b)):
+            return worth
+        padded = np.zeros((worth.shape[0] + 1, worth.shape[1] + 1))
+        padded[:-1, :-1] = worth
+        mean = np.zeros([len(states) for states in before])
+        for block in self.blocks:
+            a, b = block.left.to, block.right.to
+            known = padded[places(a, after[0])[:, None], places(b, after[1])]
+            found = block.back(np.where(lost[0][a][:, None] | lost[1][b], 1.0, known))
+            rows = np.arange(len(mean)) if block.a is None else block.a
+            columns = np.arange(mean.shape[1]) if block.b is None else block.b
+            mean[np.ix_(rows, columns)] = found
+        return mean
+
+
+def places(numbers: Array, known: Array) -> Array:
+    """Where each of some numbers stands among those known; how many those are if it does not."""
+    size = 1 + max(int(numbers.max(initial=0)), int(known.max(initial=0)))
+    place = np.full(size, len(known))
+    place[known] = np.arange(len(known))
+    return place[numbers]
 
 
 def _checked(pairs: int) -> None:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 import navkit as nk
+from navkit.danger import Danger
 from navkit.rulebooks import gurps
 from navkit.rulebooks.gurps.duel_odds import Duel, solve
 
@@ -38,7 +39,14 @@ def examples(number):
     return settings(max_examples=number, derandomize=True, deadline=None, database=None)
 
 
-def test_random_pairs_within_the_error(random_ships):
+@pytest.fixture
+def small_matters(monkeypatch):
+    """States are left out, and hulls forgotten, of small ships too, where it is not worth it."""
+    monkeypatch.setattr("navkit.coupled.SMALL_MATRIX", 0)
+    monkeypatch.setattr("navkit.coupled.WORTH_DROPPING", 0)
+
+
+def test_random_pairs_within_the_error(random_ships, small_matters):
     shown = []
 
     @given(random_ships, random_ships, SOME_RULES, st.sampled_from([1e-2, 1e-6, 1e-12]))
@@ -73,7 +81,7 @@ def test_the_bound_of_hulls_left_out_holds_and_says_something(random_ships):
     def compare(a, b, rules):
         duel = Duel({"a": a, "b": b}, rules, {"a": "hull", "b": "hull"}, TURNS)
         course = duel.pairs.course(TURNS, 0.0)
-        bound = sum(duel.hull_matters(x, course, 0.0) for x in "ab")
+        bound = sum(duel.hull_matters(Danger(duel.pairs, course, x), 0.0) for x in "ab")
         off = np.abs(of_course(course) - general(a, b, rules).to_numpy()).max()
         assert off <= bound + ROUNDING
         seen.append((off, bound))
@@ -82,6 +90,33 @@ def test_the_bound_of_hulls_left_out_holds_and_says_something(random_ships):
     assert any(off > 0.01 for off, _ in seen)
     assert any(off > 1e-6 and bound < 0.5 for off, bound in seen)
     assert any(bound < 1e-6 for _, bound in seen)
+
+
+def test_hulls_followed_as_long_as_they_are_in_danger(random_ships, small_matters):
+    """Of one ship or of both, with hulls forgotten for a budget and without."""
+    seen = []
+
+    @given(random_ships, random_ships, SOME_RULES, st.sampled_from([0.0, 1e-6, 1e-2]))
+    @examples(25)
+    def compare(a, b, rules, budget):
+        duel = Duel({"a": a, "b": b}, rules, {"a": "hull", "b": "hull"}, TURNS)
+        course = duel.pairs.course(TURNS, budget / 10)
+        danger = {x: Danger(duel.pairs, course, x) for x in "ab"}
+        bounds = {x: duel.hull_matters(danger[x], 0.0) for x in "ab"}
+        expected = general(a, b, rules).to_numpy()
+        for followed in ("a", "b", "ab"):
+            found = duel.pairs.course(TURNS, budget, followed={x: danger[x] for x in followed})
+            left_out = sum(bounds[x] for x in "ab" if x not in followed)
+            assert found.dropped <= budget
+            error = left_out + course.dropped + found.dropped
+            off = np.abs(of_course(found) - expected).max()
+            assert off <= error + ROUNDING
+            seen.append((followed, off, error, bounds["a"] + bounds["b"]))
+
+    compare()
+    both = [each[1:] for each in seen if each[0] == "ab"]
+    assert any(error == 0.0 and bound > 0.1 for _, error, bound in both)
+    assert any(1e-9 < off < error < 0.1 for off, error, _ in both)
 
 
 def test_hands_left_out_never_matter(make_small):
@@ -125,7 +160,7 @@ def test_ships_alike_are_mirror_images(random_ships):
     compare()
 
 
-def test_pruning_is_counted(make_small):
+def test_pruning_is_counted(make_small, small_matters):
     a, b = make_small(hull=40), make_small(hull=40, kph=12)
     whole = general(a, b, gurps.HouseRules(), 12)
     for within in (1e-1, 1e-3, 1e-6):

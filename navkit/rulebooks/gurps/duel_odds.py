@@ -16,8 +16,10 @@ import numpy as np
 import pandas as pd
 
 from navkit.chance import TooManyStates
-from navkit.coupled import SIDES, Coupled, Course
+from navkit.coupled import Coupled, Course
+from navkit.danger import Danger
 from navkit.errors import InputError
+from navkit.learned import SIDES
 from navkit.rulebooks.gurps import tables
 from navkit.rulebooks.gurps.fight import duel_battle
 from navkit.rulebooks.gurps.guns import guns_to_fire, reloaded, spend
@@ -27,8 +29,8 @@ from navkit.rulebooks.gurps.sides import Fight, Side
 from navkit.state import Array
 
 LeftOut = Literal["hull", "crew", ""]
-TILTS = (45, 90, 20)
-"""Exponents θ tried for the bound, times the hull."""
+EXPONENTS = (45, 90, 20)
+"""Values of θ · hull tried for the bound (see `navkit.danger`), the likeliest first."""
 
 
 @dataclass
@@ -48,22 +50,19 @@ class Duel:
             {x: name for x, name in self.left_out.items() if name},
         )
 
-    def hull_matters(self, x: str, course: Course, within: float) -> float:
+    def hull_matters(self, danger: Danger, within: float) -> float:
         """A bound of the chance that a hull left out is gone while the ship is in the fight.
 
-        First by the volleys that it takes at least: the fight must have lasted so long. Then of
-        Chernoff: the chance that h points are lost is at most the mean of exp(θ·(lost − h)).
-        Bounds are tried until one is at most `within`, and the least is given.
+        First by the volleys that it takes at least: the fight must have lasted so long. Then by
+        `navkit.danger`, with several θ until a bound is at most `within`; the least is given. The
+        chance of what the course left out is to be added.
         """
-        soonest = self.soonest_sunk(x)
-        least = float(course.table[soonest - 1, 0]) if soonest <= self.turns else 0.0
-        for tilt in TILTS:
+        soonest = self.soonest_sunk(danger.x)
+        least = float(danger.course.table[soonest - 1, 0]) if soonest <= self.turns else 0.0
+        for exponent in EXPONENTS:
             if least <= within:
                 break
-            tilts = {x: tilt / self.ships[x].hull}
-            mean = self.pairs.course(self.turns, within / 8, tilts)
-            total = float(mean.table[:, 1:].sum() + mean.table[-1, 0])
-            least = min(least, total * np.exp(-tilt) + mean.dropped)
+            least = min(least, danger.at_start(exponent))
         return least
 
     def soonest_sunk(self, x: str) -> int:
@@ -72,10 +71,10 @@ class Duel:
         Each hand lost stands for 20 points of hull; beyond that a volley, one a turn, takes at
         most as much as the worst one met.
         """
-        ship, side = self.ships[x], self.pairs.sides[x]
+        ship, side = self.ships[x], self.pairs.known.sides[x]
         crew = self._columns(x)["crew"]
         most = 0
-        for before, after, points in self.pairs.transitions(x):
+        for before, after, points in self.pairs.known.transitions(x):
             beyond = points - tables.POINTS_PER_HAND * (crew[before] - crew[after])
             most = max(most, int(beyond[~side.lost[after]].max(initial=0)))
         left = ship.hull - tables.POINTS_PER_HAND * (ship.crew - ship.skeleton_crew)
@@ -86,7 +85,7 @@ class Duel:
     def _columns(self, x: str) -> dict[str, Array]:
         """The fields of a side, for all states met; without those that drive nothing."""
         names = [name for name in Side.__dataclass_fields__ if name not in ("dead", "wounded")]
-        return dict(zip(names, self.pairs.sides[x].states.columns, strict=True))
+        return dict(zip(names, self.pairs.known.sides[x].states.columns, strict=True))
 
     def hands_matter(self, x: str) -> bool:
         """Whether a ship whose hands are left out may lose so many that it fights otherwise.
@@ -97,7 +96,7 @@ class Duel:
         ship, held = self.ships[x], self._columns(x)
         hull = held["hull"]
         worst = 0.0
-        for before, after, hands in self.pairs.transitions(x):
+        for before, after, hands in self.pairs.known.transitions(x):
             points = hull[before] - hull[after]
             if (hands[points == 0] > 0).any():
                 return True
@@ -132,31 +131,36 @@ def solve(
     left_out: dict[str, LeftOut] = {x: _likely(ships[x]) for x in SIDES}
     alike = replace(a, name=b.name) == b
     least = 0.0
-    while True:
-        duel = Duel(ships, rules, left_out, turns)
-        try:
-            bounded = "hull" in left_out.values()
-            budget = within * (0.5 if bounded else 0.99)
-            course = duel.pairs.course(turns, budget, alike=alike)
-        except TooManyStates:
-            allowed = "more for these ships and rules, or use duel(..., chance=Sampled(...))"
-            if 0 < least < 0.1:
-                allowed = f"{least:.1g} or more for these ships and rules"
-            raise InputError("within", within, allowed) from None
-        wrong = [x for x in SIDES if left_out[x] == "crew" and duel.hands_matter(x)]
-        if wrong:
+    try:
+        while True:
+            duel = Duel(ships, rules, left_out, turns)
+            hulls = [x for x in SIDES if left_out[x] == "hull"]
+            course = duel.pairs.course(turns, within * (0.2 if hulls else 0.99), alike=alike)
+            wrong = [x for x in SIDES if left_out[x] == "crew" and duel.hands_matter(x)]
+            if not wrong:
+                break
             left_out = {x: "" if x in wrong else left_out[x] for x in SIDES}
-            continue
-        hulls = [x for x in SIDES if left_out[x] == "hull"]
-        spare = 0.99 * (within - course.dropped) / max(1, len(hulls))
-        asked = hulls[:1] if alike else hulls
-        bounds = {x: duel.hull_matters(x, course, spare) for x in asked}
-        bounds = {x: bounds.get(x, bounds[asked[0]]) for x in hulls}
-        error = course.dropped + sum(bounds.values())
-        if error <= within:
-            return course, error, left_out
-        least = max(least, error)
-        left_out = {x: "" if bounds.get(x, 0.0) > spare else left_out[x] for x in SIDES}
+        error = course.dropped
+        spare = 0.99 * (within - error) / max(1, len(hulls))
+        danger = {x: Danger(duel.pairs, course, x) for x in hulls}
+        bounds = {x: duel.hull_matters(danger[x], spare) for x in hulls}
+        followed = [x for x in hulls if bounds[x] > spare]
+        error += sum(bounds[x] for x in hulls if x not in followed)
+        if followed:
+            least = error + sum(bounds[x] for x in followed)
+            course = duel.pairs.course(
+                turns,
+                0.99 * (within - error),
+                alike=alike,
+                followed={x: danger[x] for x in followed},
+            )
+            error += course.dropped
+    except TooManyStates:
+        allowed = "more for these ships and rules, or use duel(..., chance=Sampled(...))"
+        if 0 < least < 0.1:
+            allowed = f"{least:.1g} or more for these ships and rules"
+        raise InputError("within", within, allowed) from None
+    return course, error, {x: "" if x in followed else left_out[x] for x in SIDES}
 
 
 def _likely(ship: Ship) -> LeftOut:
