@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from navkit.errors import InputError
+from navkit.paths import changed, number_of
 from navkit.rulebooks.desk import Sought
 from navkit.scenario import Scenario
-from navkit.sweep_grid import changed
 from navkit.trials import desk_of
 
 
@@ -27,22 +26,14 @@ def usual_range(scenario: Scenario, path: str) -> tuple[int, int]:
     if known is None:
         usual = [f"{side}.{each.path}" for each in desk_of(scenario).sought]
         raise InputError("number without limits given", path, *usual)
-    now = current(getattr(scenario, side), inside)
+    ship = getattr(scenario, side)
+    now = number_of(ship, inside)
+    if now is None:
+        raise InputError(f"number of the {ship.name}", inside, "one that she has")
     return (
         _furthest(scenario, path, min(now, known.low), now, known.low),
         _furthest(scenario, path, max(now, known.high), now, known.high),
     )
-
-
-def current(ship: Any, path: str) -> int:
-    """The number of a ship at a path, as it is. Raises InputError where there is none."""
-    value = ship
-    for part in path.split("."):
-        inside = value[int(part) : int(part) + 1] if isinstance(value, tuple) else None
-        value = getattr(value, part, None) if inside is None else (inside[0] if inside else None)
-    if not isinstance(value, int):
-        raise InputError(f"number of the {ship.name}", path, "one that she has")
-    return value
 
 
 def _furthest(scenario: Scenario, path: str, end: int, now: int, wanted: int) -> int:

@@ -6,12 +6,12 @@ import pytest
 
 from navkit.chance import Exact, Sampled
 from navkit.errors import InputError
+from navkit.paths import changed
 from navkit.rulebooks import gurps, medieval, sea_battles
 from navkit.scenario import Scenario
 from navkit.seek import SCANNED, cheapest, pricing, seek, seeking
 from navkit.seek_question import UNSURE, Found
 from navkit.seek_range import usual_range
-from navkit.sweep_grid import changed
 
 SLOOP, SCHOONER = gurps.ship("Sloop"), gurps.ship("Schooner")
 BOARDING = Scenario("gurps", "board", SLOOP, SCHOONER, turns=4)

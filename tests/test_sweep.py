@@ -139,6 +139,13 @@ def test_several_grids_one_after_another_tell_what_stands_where_they_change_noth
     assert [cell.name for cell in plan.cells][1] == "a=Sloop, b=Brig, a.crew=18"
 
 
+def test_what_a_ship_of_another_grid_has_not_is_missing():
+    told = {"b": "War kettle", "a.batteries.1.weapons": [1, 2]}
+    grids = [{"a": "Armored train", **told}, {"a": "Paddle gunboat", "b": "War kettle"}]
+    labels = Plan.of(vehicular_1879.duel, grids, {}).labels
+    assert labels["a.batteries.1.weapons"].tolist() == [1, 2, pd.NA]
+
+
 def test_answers_by_turn():
     grid = {"attacker": "Brig", "target": ["Sloop", "Brig"]}
     table = sweep(gurps.odds.sinking, grid, turns=4, chance=nk.Exact(), by_turn=True)

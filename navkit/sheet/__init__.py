@@ -10,7 +10,8 @@
 'Cog with a Greek fire siphon: Dromon wins 68.4 points less often'
 """
 
-from navkit.sheet.dials import dial_values, number_of, with_number
+from navkit.paths import number_of
+from navkit.sheet.dials import dial_values, with_number
 from navkit.sheet.lines import Line, from_csv, lines, to_csv
 from navkit.sheet.prepared import Decided, Dial, PrepSheet, Swing
 from navkit.sheet.preparing import prep_sheet, preparing

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from navkit.errors import InputError
+from navkit.paths import changed, number_of
 from navkit.rulebooks.desk import Desk, Sought
 from navkit.scenario import Scenario
 from navkit.sheet.prepared import SIDES
-from navkit.sweep_grid import changed
 
 
 @dataclass(frozen=True)
@@ -50,22 +50,6 @@ def dialled(scenario: Scenario, desk: Desk, sought: Sought) -> Places | None:
         for two in b
     }
     return Places(sought, (now[0], now[1]), (a, b), rings)
-
-
-def number_of(ship: Any, path: str) -> int | None:
-    """The number of a ship that a path leads to, None where it has none.
-
-    >>> from navkit.rulebooks import vehicular_1879
-    >>> number_of(vehicular_1879.ship("War kettle"), "batteries.0.gunnery")
-    9
-    """
-    found = ship
-    for step in path.split("."):
-        if isinstance(found, tuple):
-            found = found[int(step)] if int(step) < len(found) else None
-        else:
-            found = getattr(found, step, None)
-    return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
 def with_number(ship: Any, path: str, value: int) -> Any:
