@@ -4,8 +4,9 @@ A step reads and changes a few of the arrays of a state, of which there may be h
 are shown a state whose arrays are taken from those of all fights when they are first asked for,
 and what they put in the place of some is all that has to be written back.
 
->>> from dataclasses import dataclass, replace
+>>> from dataclasses import dataclass
 >>> import numpy as np
+>>> from navkit.state import replace
 >>> @dataclass(frozen=True)
 ... class Side:
 ...     crew: Array
@@ -66,7 +67,10 @@ def _look_up(state: Any, name: str) -> Any:
     held = state.__dict__
     if "_plan" not in held or name not in held["_plan"].parts:
         raise AttributeError(f"{type(state).__name__} has no {name}")
-    value = held[name] = _shown(held["_plan"].parts[name], held["_arrays"], held["_rows"])
+    met = held["_met"]
+    if name not in met:
+        met[name] = _shown(held["_plan"].parts[name], held["_arrays"], held["_rows"])
+    value = held[name] = met[name]
     return value
 
 
@@ -79,9 +83,12 @@ def _shown(part: Any, arrays: Sequence[Array], rows: Array | None) -> Any:
 
 
 def seen(plan: Plan, arrays: Sequence[Array], rows: Array | None) -> Any:
-    """The state that is held in `arrays`, at some rows (None: at all)."""
+    """The state that is held in `arrays`, at some rows (None: at all).
+
+    What has been looked up is kept for all states that are made of this one by `state.replace`.
+    """
     state: Any = object.__new__(plan.kind)
-    state.__dict__.update(_plan=plan, _arrays=arrays, _rows=rows)
+    state.__dict__.update(_plan=plan, _arrays=arrays, _rows=rows, _met={})
     return state
 
 
@@ -102,7 +109,11 @@ def _compare(part: Any, old: Any, new: Any, found: dict[int, Array]) -> None:
         olds = (None,) * len(part) if old is None else old
         for inner, was, now in zip(part, olds, new, strict=True):
             _compare(inner, was, now, found)
+    elif old is not None and new.__dict__.get("_met") is old.__dict__["_met"]:
+        met = old.__dict__["_met"]
+        for name, now in new.__dict__.items():
+            if name in part.parts:
+                _compare(part.parts[name], met.get(name), now, found)
     else:
-        held = {} if old is None else old.__dict__
         for name, inner in part.parts.items():
-            _compare(inner, held.get(name), getattr(new, name), found)
+            _compare(inner, None, getattr(new, name), found)

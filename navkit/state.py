@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from math import prod
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -92,6 +92,31 @@ def _collect(value: Any, found: list[Array]) -> None:
                     _collect(member, found)
         else:
             _collect(each, found)
+
+
+if TYPE_CHECKING:
+    from dataclasses import replace as replace  # the fields of which type checkers know
+else:
+
+    def replace(state: State, /, **changes: Any) -> State:
+        """A state with some fields changed, as `dataclasses.replace` gives it.
+
+        The other fields are not looked at: of a state that is gathered as it is looked at (see
+        `rows`) no more is gathered. Raises TypeError for a field that the state doesn't have.
+
+        >>> @dataclass(frozen=True)
+        ... class Side:
+        ...     crew: Array
+        ...     dead: Array = track()
+        >>> replace(Side(np.array([8]), np.array([0])), crew=np.array([7]))
+        Side(crew=array([7]), dead=array([0]))
+        """
+        unknown = changes.keys() - type(state).__dataclass_fields__.keys()
+        if unknown:
+            raise TypeError(f"a {type(state).__name__} has no {', '.join(sorted(unknown))}")
+        changed = object.__new__(type(state))
+        changed.__dict__.update(state.__dict__, **changes)
+        return changed
 
 
 def rebuild(like: State, arrays: Sequence[Array]) -> State:

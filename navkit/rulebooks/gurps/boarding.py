@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -29,6 +29,7 @@ from navkit.rulebooks.gurps.sides import (
     other,
     ready_side,
 )
+from navkit.state import replace
 
 Leaves = Literal["never", "outnumbered", "always"]
 

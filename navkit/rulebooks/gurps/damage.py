@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from navkit.chance import Array
@@ -12,6 +10,7 @@ from navkit.rulebooks.gurps.attack import Shot
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import Ship
 from navkit.rulebooks.gurps.sides import Hurt
+from navkit.state import replace
 
 
 def hole(side: Hurt, shot: Shot, guns: Array, rules: HouseRules) -> Hurt:

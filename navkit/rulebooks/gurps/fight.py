@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -30,6 +29,7 @@ from navkit.rulebooks.gurps.sides import (
     ready_side,
     with_sides,
 )
+from navkit.state import replace
 
 
 def fires(attacker: str, ships: dict[str, Ship], rules: HouseRules) -> Callable[..., Fight]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -20,6 +20,7 @@ from navkit.rulebooks.gurps.vessel import (
     launched,
     place,
 )
+from navkit.state import replace
 
 FURTHEST = 1000
 """Hexes from the middle of the map that a ship may start at."""

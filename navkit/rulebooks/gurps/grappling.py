@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from navkit.rulebooks.gurps import hexes, tables
 from navkit.rulebooks.gurps.boarding import blow, boarding_skill, parted, quick_contest
 from navkit.rulebooks.gurps.damage import casualties
 from navkit.rulebooks.gurps.fleet import Fleet, Guard, Rule, Sea, seen, settled, with_ships
+from navkit.state import replace
 
 
 def may_board(fleet: Fleet, i: int, j: int) -> Guard:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from navkit.chance import Array
@@ -11,6 +9,7 @@ from navkit.rulebooks.gurps import tables
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import Ship
 from navkit.rulebooks.gurps.sides import Condition, Side
+from navkit.state import replace
 
 
 def gun_hands(side: Condition, ship: Ship, rules: HouseRules) -> Array:

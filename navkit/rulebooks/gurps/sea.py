@@ -8,7 +8,6 @@ rules themselves are functions of ships (`vessel`, `attack`, `damage`, `boarding
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -38,6 +37,7 @@ from navkit.rulebooks.gurps.turn_order import (
     roll_initiative,
     roll_off,
 )
+from navkit.state import replace
 
 MOST_ACTIONS = 2000
 """Things that may happen in a ship's turn (hexes, shots, boardings): more than any ship can do."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,7 +11,7 @@ from navkit.chance import Array
 from navkit.errors import InputError
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import Ship
-from navkit.state import track
+from navkit.state import replace, track
 
 CAUSES = ("sunk", "out_of_action", "captured")
 SUNK, OUT_OF_ACTION, CAPTURED = 1, 2, 3

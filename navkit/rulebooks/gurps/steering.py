@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from navkit.chance import Array, Chance
@@ -21,6 +19,7 @@ from navkit.rulebooks.gurps.vessel import (
     place,
     ram_damage,
 )
+from navkit.state import replace
 
 
 def hexes_to_go(fleet: Fleet, sea: Sea, i: int) -> Array:

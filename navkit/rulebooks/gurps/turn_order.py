@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -18,6 +17,7 @@ from navkit.rulebooks.gurps.vessel import (
     navigation,
     reloaded_at_sea,
 )
+from navkit.state import replace
 
 LARGEST_LOT = 6 * 40
 """The highest place that a roll-off gives, with 20 ships a side."""

@@ -5,7 +5,7 @@ Each rule is a function of one ship (or of two), on arrays of fights.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from navkit.rulebooks.gurps.movement import (
 )
 from navkit.rulebooks.gurps.ships import Ship
 from navkit.rulebooks.gurps.sides import SUNK, Condition, numbers, whole
+from navkit.state import replace
 
 SIDES = tuple(hexes.BATTERIES)
 

@@ -7,7 +7,7 @@ one state), and all rules work on all of them at once. The factors of an attack 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
@@ -28,6 +28,7 @@ from navkit.rulebooks.medieval.melee import (
     with_friends,
 )
 from navkit.rulebooks.medieval.ships import Ship
+from navkit.state import replace
 
 BEGINNING, UNANSWERED, ANSWERED = 0, 1, 2
 """How far a combat has come: not begun, begun, or the defender has had its blow."""

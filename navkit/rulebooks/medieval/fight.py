@@ -6,7 +6,6 @@ Its rules are in `boarding` and `leaving`, battles of whole fleets in `fleets`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,6 +33,7 @@ from navkit.rulebooks.medieval.boarding import (
 from navkit.rulebooks.medieval.house_rules import HouseRules
 from navkit.rulebooks.medieval.leaving import part, wants_to_leave
 from navkit.rulebooks.medieval.ships import Ship, known_fleet, known_ship
+from navkit.state import replace
 
 CAUSES = ("overcome", "broke_off")
 OVERCOME, BROKE_OFF = 1, 2

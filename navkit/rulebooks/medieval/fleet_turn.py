@@ -7,7 +7,6 @@ is only who does what to whom. Both fleets act at the same moment, but a makes c
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -56,6 +55,7 @@ from navkit.rulebooks.medieval.melee import (
     with_friends,
 )
 from navkit.rulebooks.medieval.morale import dice_of, effect_of, looks_double, shaken, spread
+from navkit.state import replace
 
 # Leaving
 

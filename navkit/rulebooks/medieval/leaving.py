@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from navkit.chance import Array, Chance
@@ -20,6 +18,7 @@ from navkit.rulebooks.medieval.boarding import (
 )
 from navkit.rulebooks.medieval.house_rules import HouseRules
 from navkit.rulebooks.medieval.rolls import at_least
+from navkit.state import replace
 
 
 def wants_to_leave(vessel: Vessel, threshold: int) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,7 @@ from navkit.rulebooks.sea_battles.rosters import Roster
 from navkit.rulebooks.sea_battles.ships import Ship
 from navkit.rulebooks.sea_battles.strikes import NO_WOUNDS, Attack, struck
 from navkit.rulebooks.sea_battles.vessel import BEATEN, CAPTURED, SCUTTLED, Vessel, support
+from navkit.state import replace
 
 MOST_STEPS = 5000
 

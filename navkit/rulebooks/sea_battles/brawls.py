@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from navkit.rulebooks.sea_battles.melee_state import Melee, Party, no_melee
 from navkit.rulebooks.sea_battles.rosters import Roster, roster
 from navkit.rulebooks.sea_battles.ships import Ship
 from navkit.rulebooks.sea_battles.vessel import CAUSES, launched, models
+from navkit.state import replace
 
 TRACKS = ("ships", "troops")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache, partial
 
 import numpy as np
@@ -16,6 +15,7 @@ from navkit.rulebooks.sea_battles.rolls import pool
 from navkit.rulebooks.sea_battles.ships import Ship
 from navkit.rulebooks.sea_battles.strikes import either
 from navkit.rulebooks.sea_battles.vessel import Vessel, afloat, chosen, table_of, where_at
+from navkit.state import replace
 
 SLAIN_STRENGTH = 5
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from navkit.chance import Array, Chance
@@ -13,6 +11,7 @@ from navkit.rulebooks.sea_battles import tables
 from navkit.rulebooks.sea_battles.rolls import D6
 from navkit.rulebooks.sea_battles.ships import Ship
 from navkit.rulebooks.sea_battles.vessel import SUNK, Vessel, afloat, worst
+from navkit.state import replace
 
 
 def known_facing(facing: str) -> int:

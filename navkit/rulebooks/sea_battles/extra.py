@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import factorial
@@ -17,6 +16,7 @@ from navkit.rulebooks.sea_battles.captain import slain_steps
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.ships import Ship
 from navkit.rulebooks.sea_battles.vessel import MOST_PENALTY, Vessel, afloat, worst
+from navkit.state import replace
 
 MOST = (1, 2, 6, 36, 8, 1)
 """How many results of each kind a code tells apart, in the table's order: no more can matter."""

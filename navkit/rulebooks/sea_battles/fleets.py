@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from navkit.rulebooks.sea_battles.melee_state import Melee, no_melee
 from navkit.rulebooks.sea_battles.movement import Pose
 from navkit.rulebooks.sea_battles.ships import Ship
 from navkit.rulebooks.sea_battles.vessel import Vessel, afloat, launched, models
+from navkit.state import replace
 
 MM = 10
 """Whole numbers of a battle's plan in a centimetre: positions are kept in millimetres."""

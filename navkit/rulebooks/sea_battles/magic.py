@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from navkit.rulebooks.sea_battles.ships import Ship
 from navkit.rulebooks.sea_battles.strikes import Attack, struck
 from navkit.rulebooks.sea_battles.vessel import Vessel, afloat
 from navkit.rulebooks.sea_battles.weapons import known_wounds, scaled
+from navkit.state import replace
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -39,6 +38,7 @@ from navkit.rulebooks.sea_battles.melee_sides import (
 from navkit.rulebooks.sea_battles.rolls import pool
 from navkit.rulebooks.sea_battles.rosters import Roster
 from navkit.rulebooks.sea_battles.strikes import either
+from navkit.state import replace
 
 HULL_SKILL = 2
 

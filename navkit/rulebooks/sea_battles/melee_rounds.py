@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from navkit.chance import Array, Chance
@@ -30,6 +28,7 @@ from navkit.rulebooks.sea_battles.melee_sides import (
 from navkit.rulebooks.sea_battles.melee_state import Band, Party
 from navkit.rulebooks.sea_battles.rosters import Roster
 from navkit.rulebooks.sea_battles.strikes import either
+from navkit.state import replace
 
 # A round begins
 

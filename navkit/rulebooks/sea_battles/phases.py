@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -26,6 +25,7 @@ from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.ships import Ship
 from navkit.rulebooks.sea_battles.vessel import DESTROYED, Vessel, afloat
 from navkit.rulebooks.sea_battles.volleys import lines, volley_parts
+from navkit.state import replace
 
 
 def captain_parts(ships: Ships, side: str) -> list[Any]:

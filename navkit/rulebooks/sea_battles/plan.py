@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,7 @@ from navkit.rulebooks.sea_battles.orders import Weather, blunders, may_be_ordere
 from navkit.rulebooks.sea_battles.ships import Ship
 from navkit.rulebooks.sea_battles.vessel import afloat, chosen
 from navkit.rulebooks.sea_battles.weapons import scaled
+from navkit.state import replace
 
 WRONG = 2
 """What is pending after the blunder Wrong turn: to which side."""

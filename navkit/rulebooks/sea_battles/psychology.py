@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from navkit.chance import Array, Chance
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.vessel import Vessel
+from navkit.state import replace
 
 PSYCHOLOGY = "2d6"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -29,6 +28,7 @@ from navkit.rulebooks.sea_battles.strikes import NO_WOUNDS, Attack, struck
 from navkit.rulebooks.sea_battles.vessel import afloat
 from navkit.rulebooks.sea_battles.volleys import lines, volley_parts
 from navkit.rulebooks.sea_battles.weapons import scaled
+from navkit.state import replace
 
 LONG, SHORT = 2, 1
 """What a ram's wounds are rolled on: D6 after 10 cm or more, D3 else."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from navkit.rulebooks.sea_battles.melee_state import Party
 from navkit.rulebooks.sea_battles.ships import Ship
 from navkit.rulebooks.sea_battles.troops import Profile
 from navkit.rulebooks.sea_battles.vessel import table_of
+from navkit.state import replace
 
 STRIKES_LAST = 50
 """What is taken off the Initiative of those who strike after all others."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 
@@ -25,6 +24,7 @@ from navkit.rulebooks.sea_battles.strikes import (
     noted,
 )
 from navkit.rulebooks.sea_battles.vessel import Vessel, chosen, table_of, where_at
+from navkit.state import replace
 
 
 def unit_steps(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from navkit.chance import Array
 from navkit.dice import Distribution, constant, dice
 from navkit.rulebooks.sea_battles.vessel import Vessel, afloat
 from navkit.rulebooks.sea_battles.weapons import Weapon
-from navkit.state import State, flatten, rebuild
+from navkit.state import State, flatten, rebuild, replace
 
 IDLE, LOCATE, HARD, SOFT, SORTED, PICK, COUNT, WOUND, SAVE, SEVERAL = range(10)
 """What is rolled next for hits: whether they go to troops, where they hit, their damage; or which

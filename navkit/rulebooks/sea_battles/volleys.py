@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,7 @@ from navkit.rulebooks.sea_battles.rolls import D6, volley
 from navkit.rulebooks.sea_battles.strikes import PICK, attack_of, noted, struck
 from navkit.rulebooks.sea_battles.vessel import DESTROYED, afloat, troops_left, where_at
 from navkit.rulebooks.sea_battles.weapons import Weapon
+from navkit.state import replace
 
 HOLE_STRENGTH = 8
 SALVO_FAR_STRENGTH = 4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from navkit.rulebooks.vehicular_1879.state import number, other
 from navkit.rulebooks.vehicular_1879.steps import attempt, dice_family
 from navkit.rulebooks.vehicular_1879.supplement import Supplement
 from navkit.rulebooks.vehicular_1879.volley import ENDLESS
-from navkit.state import track
+from navkit.state import replace, track
 
 CAUSES = ("killed", "surrendered")
 KILLED, SURRENDERED = 1, 2

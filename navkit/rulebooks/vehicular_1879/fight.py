@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -34,6 +33,7 @@ from navkit.rulebooks.vehicular_1879.state import (
 from navkit.rulebooks.vehicular_1879.supplement import Supplement
 from navkit.rulebooks.vehicular_1879.tables import Range
 from navkit.rulebooks.vehicular_1879.volley import Fire, volley
+from navkit.state import replace
 
 Part = Step[Fight] | Repeat[Fight]
 Doctrines = tuple[Doctrine | None, Doctrine | None]

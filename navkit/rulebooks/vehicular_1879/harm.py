@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from navkit.chance import Array
@@ -12,6 +10,7 @@ from navkit.rulebooks.vehicular_1879.house_rules import HouseRules
 from navkit.rulebooks.vehicular_1879.ships import Vehicle
 from navkit.rulebooks.vehicular_1879.state import Side, guns_of, with_guns
 from navkit.rulebooks.vehicular_1879.supplement import Supplement
+from navkit.state import replace
 
 
 def weaken(side: Side, rating: str, by: Array) -> Side:

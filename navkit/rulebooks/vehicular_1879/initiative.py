@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +18,7 @@ from navkit.rulebooks.vehicular_1879.ships import Vehicle
 from navkit.rulebooks.vehicular_1879.state import Fight, Side, side_of
 from navkit.rulebooks.vehicular_1879.steps import dice_family
 from navkit.rulebooks.vehicular_1879.supplement import Supplement
+from navkit.state import replace
 
 
 def rating_step(vehicle: Vehicle, rules: HouseRules | None = None) -> int:

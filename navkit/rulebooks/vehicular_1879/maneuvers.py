@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any
 
@@ -29,6 +29,7 @@ from navkit.rulebooks.vehicular_1879.state import (
 )
 from navkit.rulebooks.vehicular_1879.steps import attempt, ones, successes_of
 from navkit.rulebooks.vehicular_1879.supplement import Supplement
+from navkit.state import replace
 
 Part = Step[Fight] | Repeat[Fight]
 

@@ -5,7 +5,7 @@ The arrays hold one fight a place (or one state), and all rules work on all of t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from navkit.rulebooks.vehicular_1879.command import officer_maneuvers
 from navkit.rulebooks.vehicular_1879.groups import Ranks, fresh
 from navkit.rulebooks.vehicular_1879.ships import PLENTY, Battery, Vehicle
 from navkit.rulebooks.vehicular_1879.tables import Range
+from navkit.state import replace
 
 
 @dataclass(frozen=True)

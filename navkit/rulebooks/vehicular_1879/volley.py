@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from navkit.rulebooks.vehicular_1879.state import (
 )
 from navkit.rulebooks.vehicular_1879.steps import attempt, dice_family
 from navkit.rulebooks.vehicular_1879.supplement import Supplement
+from navkit.state import replace
 
 Part = Step[Fight] | Repeat[Fight]
 ENDLESS = 1_000_000
