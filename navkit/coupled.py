@@ -22,7 +22,7 @@ from navkit.chance import Array, Exact
 from navkit.danger import Danger
 from navkit.exact import Chain, Solver
 from navkit.kernel import SMALL_MATRIX
-from navkit.learned import SIDES, Learned
+from navkit.learned import SIDES, Learned, other
 from navkit.pairs import Block, Map, Pairs, Plan
 from navkit.state import State, leaves
 from navkit.turns import Battle, Moment, Step, moments
@@ -115,16 +115,20 @@ class Coupled(Generic[State]):
                 if not len(pairs.a) or not len(pairs.b):
                     break
                 before = pairs.a, pairs.b
-                pairs = self._played(pairs, moment, opening.shared, width)
-                pairs = self._counted(pairs, table[moment.turn], width)
+                plan = self.plan(before, moment, opening.shared, width=width)
+                pairs = self._counted(plan.run(pairs), table[moment.turn], width)
                 spare = max(0.0, budget - dropped) / left
-                left -= 1
-                pairs, less = _without_rare(pairs, spare / 2 if followed else spare)
+                pairs, less = _unless_rare(pairs, spare)
                 dropped += less
-                for x, danger in followed.items():
-                    costs = danger.after(pairs, number, place, width)
-                    pairs, less = _forgetful(pairs, x, width[x], costs, spare / 4)
+                for x in plan.changes:  # of the other side no more is rare than before
+                    share = spare / len(plan.changes) / (2 if x in followed else 1)
+                    pairs, less = _without_rare(pairs, x, share)
                     dropped += less
+                    if x in followed:
+                        costs = followed[x].after(pairs, number, place, width)
+                        pairs, less = _forgetful(pairs, x, width[x], costs, share)
+                        dropped += less
+                left -= 1
                 opening.parts.append(Part(moment, before, (pairs.a, pairs.b)))
                 if moment.is_last:
                     table[moment.turn, 0] += pairs.total()
@@ -151,28 +155,24 @@ class Coupled(Generic[State]):
 
     def _counted(self, pairs: Pairs, row: Array, width: Mapping[str, int]) -> Pairs:
         """The pairs that are still on; the others are counted in a row of the table."""
-        a, b = self._lost("a", pairs.a, width["a"]), self._lost("b", pairs.b, width["b"])
-        if not a.any() and not b.any():
-            return pairs
-        by_b, by_neither = pairs.times(b.astype(np.float64)), pairs.times(1.0 - b)
-        row[1:] += by_b[~a].sum(), by_neither[a].sum(), by_b[a].sum()
-        return pairs.where(~a, ~b)
+        lost = {x: self._lost(x, numbers, width[x]) for x, numbers in pairs.numbers.items()}
+        if lost["a"].any() and lost["b"].any():
+            both = pairs.where("a", lost["a"]).where("b", lost["b"]).total()
+            row[3] += both
+            row[1:3] -= both
+        for x, at in (("b", 1), ("a", 2)):
+            if lost[x].any():
+                row[at] += pairs.where(x, lost[x]).total()
+        for x in SIDES:
+            if lost[x].any():
+                pairs = pairs.where(x, ~lost[x])
+        return pairs
 
     def _lost(self, x: str, numbers: Array, width: int) -> Array:
         lost = self.known.sides[x].lost
         if width == 1:
             return lost[numbers]
         return lost[numbers // width] | (numbers % width == width - 1)
-
-    def _played(
-        self,
-        pairs: Pairs,
-        moment: Moment[State],
-        shared: Mapping[int, Array],
-        width: Mapping[str, int],
-    ) -> Pairs:
-        """The pairs after a part of a turn."""
-        return self.plan((pairs.a, pairs.b), moment, shared, width=width).run(pairs)
 
     def plan(
         self,
@@ -189,6 +189,8 @@ class Coupled(Generic[State]):
         for the blow by which the side is lost. States are numbered state · width + how much of
         the forgotten field is gone, with a width of 1 where that is not followed.
         """
+        struck = "".join(other(x) for step in moment.steps for x in step.side)
+        tilts = {x: tilt for x, tilt in tilts.items() if x in struck}
         key = (
             moment.number,
             *(array.tobytes() for array in shared.values()),
@@ -215,6 +217,8 @@ class Coupled(Generic[State]):
     ) -> Plan:
         states = {x: numbers[x] // width[x] for x in SIDES}
         groups = list(self.known.groups(states, moment, shared))
+        if len(groups) == 1 and groups[0].step is None:
+            return Plan.of([Block(None, None, Map(numbers["a"]), Map(numbers["b"]))])
         self.known.learn(groups, states)  # all rows first, since they bring new states
         blocks = []
         for step, heard, among in groups:
@@ -240,38 +244,39 @@ class Coupled(Generic[State]):
         return Map.of(entries, len(side.states) * width)
 
 
-def _without_rare(pairs: Pairs, budget: float) -> tuple[Pairs, float]:
-    """The pairs without the rarest states of each side, and what chance was left out."""
-    shares = pairs.share()
-    everything = float(shares[0].sum())
-    if everything <= budget:
-        nothing = np.zeros(0, dtype=np.int64)
-        return Pairs(nothing, nothing, np.zeros((0, 0))), everything
+def _unless_rare(pairs: Pairs, budget: float) -> tuple[Pairs, float]:
+    """The pairs, or none of them if their chance is at most the budget; what was left out."""
+    total = pairs.total()
+    if total > budget:
+        return pairs, 0.0
+    nothing = np.zeros(0, dtype=np.int64)
+    return Pairs(nothing, nothing, np.zeros((0, 0))), total
+
+
+def _without_rare(pairs: Pairs, x: str, budget: float) -> tuple[Pairs, float]:
+    """The pairs without the rarest states of x, and what chance was left out."""
     if len(pairs.a) * len(pairs.b) <= SMALL_MATRIX:
         return pairs, 0.0  # not worth a new plan
-    keep, dropped = [], 0.0
-    for share in shares:
-        rare, total = _rarest(share, budget / 2)
-        kept = np.ones(len(share), dtype=bool)
-        if len(rare) >= WORTH_DROPPING * len(share):
-            kept[rare] = False
-            dropped += total
-        keep.append(kept)
-    return pairs.where(*keep), dropped
+    share = pairs.share(x)
+    rare, dropped = _rarest(share, budget)
+    if len(rare) < WORTH_DROPPING * len(share):
+        return pairs, 0.0
+    kept = np.ones(len(share), dtype=bool)
+    kept[rare] = False
+    return pairs.where(x, kept), dropped
 
 
 def _forgetful(
     pairs: Pairs, x: str, width: int, costs: Array, budget: float
 ) -> tuple[Pairs, float]:
     """The pairs when nothing is known of what is gone in some states of x; what that costs."""
-    numbers = {"a": pairs.a, "b": pairs.b}
-    known = np.flatnonzero(numbers[x] % width)
+    gone = pairs.numbers[x] % width
+    known = np.flatnonzero(gone)
     harmless, total = _rarest(costs[known], budget)
     if len(harmless) < WORTH_DROPPING * len(costs):
         return pairs, 0.0
-    numbers[x] = numbers[x].copy()
-    numbers[x][known[harmless]] -= numbers[x][known[harmless]] % width
-    return Pairs(numbers["a"], numbers["b"], pairs.rows, pairs.columns).merged(x), total
+    gone[np.delete(known, harmless)] = 0
+    return pairs.merged(x, pairs.numbers[x] - gone), total
 
 
 def _rarest(share: Array, budget: float) -> tuple[Array, float]:

@@ -27,6 +27,11 @@ class Pairs:
     rows: Array
     columns: Array | None = None
 
+    @property
+    def numbers(self) -> dict[str, Array]:
+        """The states by side."""
+        return {"a": self.a, "b": self.b}
+
     def times(self, weight: Array) -> Array:
         """For each state of a, the chances of the states of b, weighted and added up.
 
@@ -34,10 +39,11 @@ class Pairs:
         """
         return self.rows @ (weight if self.columns is None else self.columns @ weight)
 
-    def share(self) -> tuple[Array, Array]:
-        """The chance of each state of a, and of each state of b."""
-        of_a, of_b = self.times(np.ones(len(self.b))), self.rows.sum(axis=0)
-        return of_a, of_b if self.columns is None else of_b @ self.columns
+    def share(self, x: str) -> Array:
+        """The chance of each state of side `x`."""
+        if x == "a":
+            return self.times(np.ones(len(self.b)))
+        return self.turned().share("a")
 
     def by_place(self, place: Array, places: int) -> Array:
         """For each state of a: the chances of the states of b, added up by their place."""
@@ -53,26 +59,24 @@ class Pairs:
 
     def total(self) -> float:
         """The chance of all pairs."""
-        return float(self.times(np.ones(len(self.b))).sum())
+        return float(self.share("a").sum())
 
-    def where(self, a: Array, b: Array) -> Pairs:
-        """The pairs in which both states are among some, told by masks."""
-        rows, columns = self.rows, self.columns
-        if not a.all():
-            rows = rows[np.flatnonzero(a)]
-        if not b.all():
-            kept = np.flatnonzero(b)
-            if columns is None:
-                rows = np.take(rows, kept, axis=1)
-            else:
-                columns = columns[:, kept]
-        return Pairs(self.a[a], self.b[b], rows, columns)
-
-    def merged(self, x: str) -> Pairs:
-        """The pairs with states of side `x` of the same number put together."""
+    def where(self, x: str, kept: Array) -> Pairs:
+        """The pairs in which the state of side `x` is among some, told by a mask."""
         if x == "b":
-            return self.turned().merged("a").turned()
-        a, place = np.unique(self.a, return_inverse=True)
+            return self.turned().where("a", kept).turned()
+        which = np.flatnonzero(kept)
+        if self.rows.flags.c_contiguous:
+            rows = np.take(self.rows, which, axis=0)
+        else:
+            rows = np.take(self.rows.T, which, axis=1).T
+        return Pairs(self.a[which], self.b, rows, self.columns)
+
+    def merged(self, x: str, numbers: Array) -> Pairs:
+        """The pairs when the states of side `x` get other numbers, some of them the same."""
+        if x == "b":
+            return self.turned().merged("a", numbers).turned()
+        a, place = np.unique(numbers, return_inverse=True)
         order = np.argsort(place, kind="stable")
         ends = np.concatenate(([0], np.cumsum(np.bincount(place))))
         merge = sparse.csr_matrix((np.ones(len(place)), order, ends), (len(a), len(place)))
@@ -215,10 +219,16 @@ class Plan:
         return sum(block.left.size + block.right.size for block in self.blocks)
 
     @property
+    def changes(self) -> str:
+        """The sides whose states do more than get another number."""
+        left = any(block.left.matrix is not None for block in self.blocks)
+        right = any(block.right.matrix is not None for block in self.blocks)
+        return "a" * left + "b" * right
+
+    @property
     def renames(self) -> bool:
-        """Whether all that it does is to give each state another number."""
-        first = self.blocks[0]
-        return len(self.blocks) == 1 and first.left.matrix is None and first.right.matrix is None
+        """Whether it does nothing but give each state another number."""
+        return len(self.blocks) == 1 and not self.changes
 
     def run(self, pairs: Pairs) -> Pairs:
         """The pairs after it."""
