@@ -119,7 +119,7 @@ class Sampled:
     fights: int = 20_000
     seed: int = 1
     first: int = 0
-    block: int = 32 * GROUP
+    block: int = 64 * GROUP
     drop: bool = True
     ends: bool = False
 

@@ -60,8 +60,9 @@ def casualties(side: Hurt, ship: Ship, out: Array, rules: HouseRules) -> Hurt:
         dying, hurt, care = _surgery(dying, hurt, care, ship.officers.care, rules)
     if ship.officers.spells:
         dying, hurt, spells = _healing(dying, hurt, spells)
-    lost = np.minimum(dying + hurt, side.crew)
-    dead = np.where(dying + hurt > side.crew, np.minimum(dying, side.crew // 2), dying)
+    hit = dying + hurt
+    lost = np.minimum(hit, side.crew)
+    dead = np.where(hit > side.crew, np.minimum(dying, side.crew // 2), dying)
     return replace(
         side,
         crew=side.crew - lost,

@@ -29,36 +29,43 @@ from navkit.rulebooks.gurps.sides import (
     ready_side,
     with_sides,
 )
-from navkit.state import replace
+from navkit.state import remembered, replace
+
+Guns = Callable[[Fight], Array]
+"""How many guns a ship fires."""
 
 
-def fires(attacker: str, ships: dict[str, Ship], rules: HouseRules) -> Callable[..., Fight]:
+def fires(
+    attacker: str, guns: Guns, ships: dict[str, Ship], rules: HouseRules
+) -> Callable[..., Fight]:
     """The step in which `attacker` fires a broadside at the other ship."""
     target = other(attacker)
     own, foe = ships[attacker], ships[target]
 
     def step(fight: Fight, chance: Chance) -> Fight:
-        shooter: Side = getattr(fight, attacker)
-        guns = guns_to_fire(shooter, own, rules)
-        hit, shot = _hit(own, foe, getattr(fight, target), guns, chance, rules)
-        hit = crew_damage(hit, foe, shot, getattr(fight, target).hull - hit.hull, rules)
-        return with_sides(fight, {attacker: spend(shooter, guns, rules), target: hit})
+        fired, before = guns(fight), getattr(fight, target)
+        hit, shot = _hit(own, foe, before, fired, chance, rules)
+        hit = crew_damage(hit, foe, shot, before.hull - hit.hull, rules)
+        spent = spend(getattr(fight, attacker), fired, rules)
+        return with_sides(fight, {attacker: spent, target: hit})
 
     return step
 
 
-def fire_together(ships: dict[str, Ship], rules: HouseRules) -> Callable[..., Fight]:
+def fire_together(
+    guns: dict[str, Guns], ships: dict[str, Ship], rules: HouseRules
+) -> Callable[..., Fight]:
     """The step in which both ships fire at the same moment."""
 
     def step(fight: Fight, chance: Chance) -> Fight:
         after: dict[str, Side] = {}
-        guns = {x: guns_to_fire(getattr(fight, x), ships[x], rules) for x in ships}
+        fired = {x: guns[x](fight) for x in ships}
         for x, own in ships.items():
             y = other(x)
             before: Side = getattr(fight, y)
-            hit, shot = _hit(own, ships[y], before, guns[x], chance, rules)
+            hit, shot = _hit(own, ships[y], before, fired[x], chance, rules)
             after[y] = crew_damage(hit, ships[y], shot, before.hull - hit.hull, rules)
-        return with_sides(fight, {x: spend(after[x], guns[x], rules) for x in ships})
+        return with_sides(fight, {x: spend(after[x], fired[x], rules) for x in ships})
 
     return step
 
@@ -114,14 +121,19 @@ def duel_battle(a: Ship, b: Ship, rules: HouseRules) -> Battle[Fight]:
     """The duel on paper as data; see `duel`."""
     ships = {"a": a, "b": b}
 
+    def guns_of(x: str) -> Guns:
+        return remembered(lambda fight: guns_to_fire(getattr(fight, x), ships[x], rules))
+
+    guns = {x: guns_of(x) for x in ships}
+
     def can_fire(x: str, *, order: int | None = None) -> Callable[[Fight], Array]:
         def ready(fight: Fight) -> Array:
-            guns = guns_to_fire(getattr(fight, x), ships[x], rules)
-            return guns > 0 if order is None else (guns > 0) & (fight.first == order)
+            armed = guns[x](fight) > 0
+            return armed if order is None else armed & (fight.first == order)
 
         return ready
 
-    broadside = {x: fires(x, ships, rules) for x in ships}
+    broadside = {x: fires(x, guns[x], ships, rules) for x in ships}
 
     def fires_when(x: str, when: Callable[[Fight], Array]) -> Step[Fight]:
         return Step(broadside[x], when, side=x)
@@ -130,7 +142,7 @@ def duel_battle(a: Ship, b: Ship, rules: HouseRules) -> Battle[Fight]:
     a_ready, b_ready = can_fire("a"), can_fire("b")
     if rules.fire_order == "together":
         both = Step(
-            fire_together(ships, rules),
+            fire_together(guns, ships, rules),
             lambda fight: a_ready(fight) & b_ready(fight),
             side="ab",
         )

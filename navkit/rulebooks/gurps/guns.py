@@ -17,8 +17,9 @@ def gun_hands(side: Condition, ship: Ship, rules: HouseRules) -> Array:
 
     Source: GURPS/Naval Combat, Crew; Reloading.
     """
-    spare = 0 if rules.skeleton_gunners == "all hands" else ship.skeleton_crew
-    return np.where(side.crew >= ship.skeleton_crew, np.maximum(side.crew - spare, 0), 0)
+    if rules.skeleton_gunners == "all hands":
+        return np.where(side.crew >= ship.skeleton_crew, side.crew, 0)
+    return np.maximum(side.crew - ship.skeleton_crew, 0)
 
 
 def guns_to_fire(side: Side, ship: Ship, rules: HouseRules) -> Array:
