@@ -117,6 +117,9 @@ def _collect(value: Any, found: list[Array]) -> None:
             _collect(each, found)
 
 
+GATHERING = frozenset({"_plan", "_arrays", "_rows", "_met"})
+"""What a state that is gathered as it is looked at holds besides its fields; see `rows`."""
+
 if TYPE_CHECKING:
     from dataclasses import replace as replace  # the fields of which type checkers know
 else:
@@ -125,7 +128,8 @@ else:
         """A state with some fields changed, as `dataclasses.replace` gives it.
 
         The other fields are not looked at: of a state that is gathered as it is looked at (see
-        `rows`) no more is gathered. Raises TypeError for a field that the state doesn't have.
+        `rows`) no more is gathered. What a state has worked out of its fields and remembers (a
+        `cached_property`) is worked out anew. Raises TypeError for a field that it doesn't have.
 
         >>> @dataclass(frozen=True)
         ... class Side:
@@ -137,8 +141,10 @@ else:
         unknown = changes.keys() - type(state).__dataclass_fields__.keys()
         if unknown:
             raise TypeError(f"a {type(state).__name__} has no {', '.join(sorted(unknown))}")
+        kept = type(state).__dataclass_fields__.keys() | GATHERING
+        held = {name: value for name, value in state.__dict__.items() if name in kept}
         changed = object.__new__(type(state))
-        changed.__dict__.update(state.__dict__, **changes)
+        changed.__dict__.update(held, **changes)
         return changed
 
 

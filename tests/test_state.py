@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 
 import numpy as np
 import pytest
 
+from navkit import state
 from navkit.battle import Battle, Either, Repeat, Step, play
 from navkit.chance import Exact, Sampled, Scripted
 from navkit.dice import Distribution, Tail
@@ -52,6 +54,21 @@ def test_tuples_of_states_and_arrays_are_taken_apart_and_put_together():
     again = rebuild(sea, flatten(sea))
     assert [int(array[0]) for array in flatten(again)] == [5, 2, 3, 6, 2, 3, 0, 7, 2, 3, 0]
     assert isinstance(again.a.ships[1].masts, tuple)
+
+
+@dataclass(frozen=True)
+class Hands:
+    crew: np.ndarray
+
+    @cached_property
+    def doubled(self):
+        return 2 * self.crew
+
+
+def test_what_a_state_remembers_is_worked_out_anew_when_it_has_changed():
+    before = Hands(np.array([8]))
+    assert before.doubled == 16
+    assert state.replace(before, crew=np.array([5])).doubled == 10
 
 
 def test_keys_that_fit_no_single_code_merge_as_well():
