@@ -26,7 +26,9 @@ from functools import cache
 from itertools import count
 from typing import Any
 
-from navkit.state import Array, at_rows
+import numpy as np
+
+from navkit.state import Array, State, at_rows, replace
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,29 @@ def seen(plan: Plan, arrays: Sequence[Array], rows: Array | None) -> Any:
     return state
 
 
+def either(mask: Array, one: State, other: State) -> State:
+    """A state that is `one` where the mask holds, and `other` elsewhere.
+
+    Of states made of the same one, only what has been changed is looked at.
+    """
+    state: State = _either(mask, one, other)
+    return state
+
+
+def _either(mask: Array, one: Any, other: Any) -> Any:
+    if one is other:
+        return one
+    if isinstance(one, np.ndarray):
+        return np.where(mask, one, other)
+    if isinstance(one, tuple):
+        return tuple(_either(mask, *members) for members in zip(one, other, strict=True))
+    names = {each.name for each in fields(one)}
+    if one.__dict__.get("_met") is other.__dict__.get("_met"):
+        names &= one.__dict__.keys() | other.__dict__.keys()
+    mixed = {name: _either(mask, getattr(one, name), getattr(other, name)) for name in names}
+    return replace(one, **mixed)
+
+
 def changes(before: Any, after: Any) -> dict[int, Array]:
     """The arrays of `after`, by number, that are not those of `before`, a state that was seen."""
     found: dict[int, Array] = {}
@@ -109,11 +134,11 @@ def _compare(part: Any, old: Any, new: Any, found: dict[int, Array]) -> None:
         olds = (None,) * len(part) if old is None else old
         for inner, was, now in zip(part, olds, new, strict=True):
             _compare(inner, was, now, found)
-    elif old is not None and new.__dict__.get("_met") is old.__dict__["_met"]:
-        met = old.__dict__["_met"]
-        for name, now in new.__dict__.items():
-            if name in part.parts:
-                _compare(part.parts[name], met.get(name), now, found)
     else:
-        for name, inner in part.parts.items():
-            _compare(inner, None, getattr(new, name), found)
+        met = {} if old is None else old.__dict__["_met"]
+        held = new.__dict__
+        is_made_of_old = held.get("_met") is met
+        for name in held if is_made_of_old else part.parts:
+            now = held[name] if is_made_of_old else getattr(new, name)
+            if now is not met.get(name) and name in part.parts:
+                _compare(part.parts[name], met.get(name), now, found)

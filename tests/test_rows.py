@@ -85,3 +85,15 @@ def test_a_field_that_is_not_there_is_refused():
     for state in (whole.a, rows.seen(rows.Plan.of(whole), flatten(whole), None).a):
         with pytest.raises(TypeError, match="crews"):
             replace(state, crews=state.crew)
+
+
+def test_one_state_or_the_other_by_fight():
+    whole, mask = fight(), np.array([True, False, True, True, False])
+    before = rows.seen(rows.Plan.of(whole), flatten(whole), None)
+    for state in (whole, before):
+        one, other = hit(replace)(state), replace(state, turn=state.turn * 0)
+        mixed = flatten(rows.either(mask, one, other))
+        for got, x, y in zip(mixed, flatten(one), flatten(other), strict=True):
+            np.testing.assert_array_equal(got, np.where(mask, x, y))
+    some = rows.either(mask, replace(before, turn=before.turn + 1), before)
+    assert list(rows.changes(before, some)) == [8]

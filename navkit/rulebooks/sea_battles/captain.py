@@ -9,11 +9,11 @@ import numpy as np
 from navkit.battle import Step
 from navkit.chance import Array, Chance
 from navkit.dice import Distribution, dice
+from navkit.rows import either
 from navkit.rulebooks.sea_battles import tables
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.rolls import pool
 from navkit.rulebooks.sea_battles.ships import Ship
-from navkit.rulebooks.sea_battles.strikes import either
 from navkit.rulebooks.sea_battles.vessel import Vessel, afloat, chosen, table_of, where_at
 from navkit.state import replace
 

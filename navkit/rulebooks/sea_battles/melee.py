@@ -8,6 +8,7 @@ import numpy as np
 
 from navkit.battle import Step
 from navkit.chance import Array, Chance
+from navkit.rows import either
 from navkit.rulebooks.sea_battles import tables
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.melee_rounds import (
@@ -37,7 +38,6 @@ from navkit.rulebooks.sea_battles.melee_sides import (
 )
 from navkit.rulebooks.sea_battles.rolls import pool
 from navkit.rulebooks.sea_battles.rosters import Roster
-from navkit.rulebooks.sea_battles.strikes import either
 from navkit.state import replace
 
 HULL_SKILL = 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from navkit.chance import Array, Chance
+from navkit.rows import either
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.melee_sides import (
     BREAK,
@@ -27,7 +28,6 @@ from navkit.rulebooks.sea_battles.melee_sides import (
 )
 from navkit.rulebooks.sea_battles.melee_state import Band, Party
 from navkit.rulebooks.sea_battles.rosters import Roster
-from navkit.rulebooks.sea_battles.strikes import either
 from navkit.state import replace
 
 # A round begins

@@ -9,6 +9,7 @@ import numpy as np
 from navkit.battle import Step
 from navkit.chance import Array, Chance
 from navkit.dice import Distribution, dice
+from navkit.rows import either
 from navkit.rulebooks.sea_battles import tables
 from navkit.rulebooks.sea_battles.rolls import pool
 from navkit.rulebooks.sea_battles.ships import Ship
@@ -19,7 +20,6 @@ from navkit.rulebooks.sea_battles.strikes import (
     SEVERAL,
     WOUND,
     Attack,
-    either,
     next_hit,
     noted,
 )

@@ -10,7 +10,7 @@ from navkit.chance import Array
 from navkit.dice import Distribution, constant, dice
 from navkit.rulebooks.sea_battles.vessel import Vessel, afloat
 from navkit.rulebooks.sea_battles.weapons import Weapon
-from navkit.state import State, flatten, rebuild, replace
+from navkit.state import replace
 
 IDLE, LOCATE, HARD, SOFT, SORTED, PICK, COUNT, WOUND, SAVE, SEVERAL = range(10)
 """What is rolled next for hits: whether they go to troops, where they hit, their damage; or which
@@ -88,9 +88,3 @@ def next_hit(vessel: Vessel) -> Vessel:
         blows=0,
         **kept,
     )
-
-
-def either(mask: Array, one: State, two: State) -> State:
-    """The first state where the mask holds, the second elsewhere."""
-    pairs = zip(flatten(one), flatten(two), strict=True)
-    return rebuild(one, [x if x is y else np.where(mask, x, y) for x, y in pairs])
