@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
+from functools import cache
 from math import prod
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -141,11 +142,15 @@ else:
         unknown = changes.keys() - type(state).__dataclass_fields__.keys()
         if unknown:
             raise TypeError(f"a {type(state).__name__} has no {', '.join(sorted(unknown))}")
-        kept = type(state).__dataclass_fields__.keys() | GATHERING
+        kept = _carried(type(state))
         held = {name: value for name, value in state.__dict__.items() if name in kept}
         changed = object.__new__(type(state))
         changed.__dict__.update(held, **changes)
         return changed
+
+    @cache
+    def _carried(kind: type) -> frozenset[str]:
+        return GATHERING.union(kind.__dataclass_fields__)
 
 
 def rebuild(like: State, arrays: Sequence[Array]) -> State:
