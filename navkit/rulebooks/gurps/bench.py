@@ -9,12 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from navkit.chance import Exact, Sampled
 from navkit.history import History
 from navkit.rulebooks.gurps import builder, odds
-from navkit.rulebooks.gurps.boarding import board
 from navkit.rulebooks.gurps.fight import duel
 from navkit.rulebooks.gurps.house_rules import HouseRules
+from navkit.rulebooks.gurps.panel import QUICK, boardings
 from navkit.rulebooks.gurps.ships import POSTS, Officers, Ship, library, ship
 from navkit.rulebooks.panel import (
     Amount,
@@ -31,10 +30,6 @@ from navkit.rulebooks.views import growing
 from navkit.words import percent
 
 SIDES = ("left", "right", "front", "back")
-QUICK = 1024
-"""Fights of the answer that comes at once."""
-SMALL_BOARDING = 4_000
-"""Hands of one ship times those of the other, up to which boardings are exact at once."""
 
 HULL, GUNS, CREW, OFFICERS, FOE = "Hull and rig", "Guns", "Crew", "Officers", "Against"
 
@@ -145,12 +140,8 @@ def fought(settings: Settings) -> Iterator[Answer]:
 def boarded(settings: Settings) -> Iterator[Answer]:
     """A boarding: who has taken whom, by turn."""
     own, foe = _both(settings)
-    turns, rules = settings["turns"], settings["rules"]
-    if own.crew * foe.crew > SMALL_BOARDING:
-        quick = Sampled(fights=QUICK, seed=settings["seed"])
-        yield _won(own, foe, board(own, foe, turns=turns, chance=quick, rules=rules), "boardings")
-    exact = board(own, foe, turns=turns, chance=Exact(), rules=rules)
-    yield _won(own, foe, exact, "boardings")
+    for history in boardings(own, foe, settings):
+        yield _won(own, foe, history, "boardings")
 
 
 def _won(own: Ship, foe: Ship, history: History, what: str) -> Answer:

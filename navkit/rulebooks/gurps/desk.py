@@ -18,7 +18,7 @@ from navkit.rulebooks.gurps.fleet import Placed
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ramming import ram
 from navkit.rulebooks.gurps.sea import battle
-from navkit.rulebooks.gurps.ships import Ship
+from navkit.rulebooks.gurps.ships import POSTS, Ship
 
 LEFT = {"crew": "fit hands", "hull": "hull points", "dead": "dead", "wounded": "wounded"}
 APART = 6
@@ -81,11 +81,7 @@ def describe(ship: Ship) -> Mapping[str, str]:
     """
     sides = zip(ship.cannons, ("left", "right", "front", "back"), strict=True)
     guns = ", ".join(f"{number} {side}" for number, side in sides if number)
-    posts = {
-        post: level
-        for post in ("leadership", "gunnery", "navigation", "tactics", "medic")
-        if (level := getattr(ship.officers, post)) is not None
-    }
+    posts = {post: level for post in POSTS if (level := getattr(ship.officers, post)) is not None}
     return {
         "hull": f"{ship.hull} points, DR {ship.dr} (Scale {ship.scale})",
         "guns": f"{guns}, {ship.damage} each (Scale {ship.scale}), range {ship.range} hexes"

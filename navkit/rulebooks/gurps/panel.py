@@ -16,14 +16,15 @@ from navkit.rulebooks.gurps import odds
 from navkit.rulebooks.gurps.boarding import board
 from navkit.rulebooks.gurps.fight import duel
 from navkit.rulebooks.gurps.house_rules import HouseRules
-from navkit.rulebooks.gurps.ships import Officers, Ship, library, ship
+from navkit.rulebooks.gurps.ships import POSTS, Officers, Ship, library, ship
 from navkit.rulebooks.panel import Answer, Choice, Control, Group, Number, Panel, Settings, View
 from navkit.rulebooks.views import brought_by_ship, fans, growing, of_both, told_apart
 from navkit.words import percent
 
-POSTS = ("leadership", "gunnery", "navigation", "tactics", "medic")
 QUICK = 1024
 """Fights of the answer that comes at once."""
+SMALL_BOARDING = 4_000
+"""Hands of one ship times those of the other, up to which boardings are exact at once."""
 EXPERTISE = range(3, 21)
 
 
@@ -163,11 +164,17 @@ def _fate(a: Ship, b: Ship, history: History) -> Answer:
 def boarding(settings: Settings) -> Iterator[Answer]:
     """Hands left in a boarding, by turn: the middle half and nine tenths of all fights."""
     a, b = ships(settings)
+    for history in boardings(a, b, settings):
+        yield _attrition(a, b, history)
+
+
+def boardings(a: Ship, b: Ship, settings: Settings) -> Iterator[History]:
+    """A boarding, exact; sampled before that where the crews are large."""
     turns, rules = settings["turns"], settings["rules"]
-    if a.crew * b.crew > 4_000:
+    if a.crew * b.crew > SMALL_BOARDING:
         quick = Sampled(fights=QUICK, seed=settings["seed"])
-        yield _attrition(a, b, board(a, b, turns=turns, chance=quick, rules=rules))
-    yield _attrition(a, b, board(a, b, turns=turns, chance=Exact(), rules=rules))
+        yield board(a, b, turns=turns, chance=quick, rules=rules)
+    yield board(a, b, turns=turns, chance=Exact(), rules=rules)
 
 
 def _attrition(a: Ship, b: Ship, history: History) -> Answer:

@@ -26,7 +26,7 @@ from navkit.rulebooks.sea_battles.melee_sides import (
 from navkit.rulebooks.sea_battles.melee_state import Melee, Party, no_melee
 from navkit.rulebooks.sea_battles.rosters import Roster, roster
 from navkit.rulebooks.sea_battles.ships import Ship
-from navkit.rulebooks.sea_battles.vessel import CAUSES, launched, models
+from navkit.rulebooks.sea_battles.vessel import CAUSES, launched, people_left
 from navkit.state import replace
 
 TRACKS = ("ships", "troops")
@@ -74,7 +74,7 @@ def _of_parties(
     a: Ship, b: Ship, rosters: tuple[Roster, Roster], rules: HouseRules
 ) -> Battle[Brawl]:
     def crowd(ship: Ship, party: Party, gone: Array) -> Crowd:
-        return Crowd(party, gone, np.where(gone == 0, 1, 0), people(party, ship))
+        return Crowd(party, gone, np.where(gone == 0, 1, 0), people_left(party, ship))
 
     def fresh(ship: Ship) -> Crowd:
         vessel = launched(ship)
@@ -119,16 +119,6 @@ def _of_parties(
         causes=CAUSES,
         tracks=TRACKS,
     )
-
-
-def people(party: Party, ship: Ship) -> Array:
-    """Models left of a party, characters too."""
-    found = np.zeros_like(party.captain)
-    for wounds, unit in zip(party.troops, ship.troops, strict=True):
-        found = found + models(wounds, unit.profile.wounds)
-    for wounds in party.characters:
-        found = found + np.where(wounds > 0, 1, 0)
-    return found
 
 
 def _of_a_bare_ship(

@@ -13,7 +13,7 @@ from navkit.chance import Array, Chance
 from navkit.rulebooks.sea_battles.melee_state import Melee, no_melee
 from navkit.rulebooks.sea_battles.movement import Pose
 from navkit.rulebooks.sea_battles.ships import Ship
-from navkit.rulebooks.sea_battles.vessel import Vessel, afloat, launched, models
+from navkit.rulebooks.sea_battles.vessel import Vessel, afloat, launched, people_left
 from navkit.state import replace
 
 MM = 10
@@ -80,18 +80,8 @@ def fleet_of(
         there = np.where(afloat(vessel), 1, 0)
         left = left + there
         points = points + vessel.damage
-        people = people + there * people_aboard(vessel, ship)
+        people = people + there * people_left(vessel, ship)
     return Fleet(tuple(vessels), tuple(stations), left, points, people)
-
-
-def people_aboard(vessel: Vessel, ship: Ship) -> Array:
-    """Models left aboard: of units, and characters."""
-    found = np.zeros_like(vessel.gone)
-    for wounds, unit in zip(vessel.troops, ship.troops, strict=True):
-        found = found + models(wounds, unit.profile.wounds)
-    for wounds in vessel.characters:
-        found = found + np.where(wounds > 0, 1, 0)
-    return found
 
 
 def station(pose: Pose | None = None, **values: int) -> Station:

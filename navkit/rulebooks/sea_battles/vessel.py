@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -112,11 +112,38 @@ def models(wounds: Array, each: int) -> Array:
     return -(-wounds // each)
 
 
-def troops_left(vessel: Vessel, ship: Ship) -> Array:
-    """How many models of her units are left, characters aside."""
-    left = np.zeros_like(vessel.gone)
-    for wounds, unit in zip(vessel.troops, ship.troops, strict=True):
+class Aboard(Protocol):
+    """The people of a ship, as a `Vessel` and as a party that boards have them."""
+
+    @property
+    def troops(self) -> tuple[Array, ...]:
+        """Wounds left of each unit."""
+        ...
+
+    @property
+    def characters(self) -> tuple[Array, ...]:
+        """Wounds left of each character."""
+        ...
+
+    @property
+    def captain(self) -> Array:
+        """Who commands, a fight a place."""
+        ...
+
+
+def troops_left(aboard: Aboard, ship: Ship) -> Array:
+    """How many models of a ship's units are left, characters aside."""
+    left = np.zeros_like(aboard.captain)
+    for wounds, unit in zip(aboard.troops, ship.troops, strict=True):
         left = left + models(wounds, unit.profile.wounds)
+    return left
+
+
+def people_left(aboard: Aboard, ship: Ship) -> Array:
+    """How many models of a ship's units are left, and characters."""
+    left = troops_left(aboard, ship)
+    for wounds in aboard.characters:
+        left = left + np.where(wounds > 0, 1, 0)
     return left
 
 
