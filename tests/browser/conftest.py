@@ -17,6 +17,12 @@ front_end
 open_notebook(front_end, name)
     The page of a notebook, all its cells run and the kernel idle. A cell that fails, fails the
     test (in Voilà, one that writes to stderr too). Widgets may still be drawing: wait for them.
+    The page is new, and the test's own.
+shared_notebook(front_end, name)
+    The same, but the tests of a file share one page, since to start a kernel and run the cells
+    takes longer than most tests. It comes as the test before left it, but for the width of the
+    window. A test that needs it otherwise puts it back as a person would, by its buttons and keys,
+    so that each test also passes alone. After a test that failed, the page is a new one.
 chart_data(page)
     The data of every Bokeh ColumnDataSource in the page that has a name, as
     `{source: {column: list}}`.
@@ -54,13 +60,13 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Route, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, Route, ViewportSize, sync_playwright
 
 CHROMIUM_FLAGS = [
     "--no-sandbox",
@@ -73,6 +79,7 @@ CHROMIUM_FLAGS = [
 ]
 NO_CHROMIUM = "no Chromium on this machine"
 TOKEN = secrets.token_hex()
+WINDOW: ViewportSize = {"width": 1600, "height": 1200}
 START_SECONDS = 90
 RUN_SECONDS = 120
 
@@ -140,7 +147,7 @@ def voila(chromium: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[F
         yield front_end
 
 
-@pytest.fixture(params=["lab", "voila"])
+@pytest.fixture(scope="module", params=["lab", "voila"])
 def front_end(request: pytest.FixtureRequest) -> FrontEnd:
     running: FrontEnd = request.getfixturevalue(request.param)
     return running
@@ -148,18 +155,31 @@ def front_end(request: pytest.FixtureRequest) -> FrontEnd:
 
 @pytest.fixture
 def open_notebook(browser: Browser) -> Iterator[Callable[[FrontEnd, str], Page]]:
-    context = browser.new_context(viewport={"width": 1600, "height": 1200})
-    context.route("**/*", _this_machine_only)
-    context.set_default_timeout(30_000)
+    with ExitStack() as opened:
 
-    def open_notebook(front_end: FrontEnd, name: str) -> Page:
-        page = context.new_page()
-        run = _run_in_lab if front_end.name == "lab" else _run_in_voila
-        run(page, front_end, name)
-        return page
+        def open_notebook(front_end: FrontEnd, name: str) -> Page:
+            return opened.enter_context(_notebook(browser, front_end, name))
 
-    yield open_notebook
-    context.close()
+        yield open_notebook
+
+
+@pytest.fixture(scope="module")
+def shared_notebook(
+    browser: Browser, request: pytest.FixtureRequest
+) -> Iterator[Callable[[FrontEnd, str], Page]]:
+    shown: tuple[Any, Page] | None = None
+    with ExitStack() as opened:
+
+        def shared_notebook(front_end: FrontEnd, name: str) -> Page:
+            nonlocal shown
+            asked = front_end, name, request.session.testsfailed
+            if shown is None or shown[0] != asked:
+                opened.close()
+                shown = asked, opened.enter_context(_notebook(browser, front_end, name))
+            shown[1].set_viewport_size(WINDOW)
+            return shown[1]
+
+        yield shared_notebook
 
 
 @pytest.fixture(scope="session")
@@ -252,7 +272,7 @@ CHANGED = """([name, column, before]) => {
 }"""
 
 WATCH = """() => {
-    window.changes = {};
+    const changes = window.changes = {};
     window.keyed = null;
     window.addEventListener("keydown", () => { keyed = performance.now(); }, { capture: true });
     for (const shown of Bokeh.documents) {
@@ -281,6 +301,18 @@ LAB_IS_READY = """() => {
     const panel = window.jupyterapp?.shell.currentWidget;
     return panel?.context?.isReady && panel.sessionContext.session?.kernel?.status === "idle";
 }"""
+
+
+@contextmanager
+def _notebook(browser: Browser, front_end: FrontEnd, name: str) -> Iterator[Page]:
+    """A page of its own with a notebook, all its cells run."""
+    with browser.new_context(viewport=WINDOW) as context:
+        context.route("**/*", _this_machine_only)
+        context.set_default_timeout(30_000)
+        page = context.new_page()
+        run = _run_in_lab if front_end.name == "lab" else _run_in_voila
+        run(page, front_end, name)
+        yield page
 
 
 def _run_in_lab(page: Page, front_end: FrontEnd, name: str) -> None:

@@ -7,8 +7,8 @@ NOTEBOOK = "03-gurps-ship-builder.ipynb"
 
 
 @pytest.fixture
-def page(front_end, open_notebook):
-    opened = open_notebook(front_end, NOTEBOOK)
+def page(front_end, shared_notebook):
+    opened = shared_notebook(front_end, NOTEBOOK)
     opened.wait_for_function("window.Bokeh?.documents.length === 3")
     opened.wait_for_function("Bokeh.documents.every(shown => shown.is_idle)")
     line(opened, "guns").wait_for()

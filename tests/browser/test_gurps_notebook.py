@@ -1,5 +1,7 @@
 """The first notebook as its reader has it: the panel under keys, mouse and buttons."""
 
+from contextlib import contextmanager
+
 import pytest
 
 NOTEBOOK = "01-gurps-sea-fight.ipynb"
@@ -33,8 +35,8 @@ DRAWN_ANEW = """() => {
 
 
 @pytest.fixture
-def page(front_end, open_notebook, watch):
-    opened = open_notebook(front_end, NOTEBOOK)
+def page(front_end, shared_notebook, watch):
+    opened = shared_notebook(front_end, NOTEBOOK)
     opened.set_default_timeout(PATIENCE)
     opened.wait_for_function("window.Bokeh?.documents.length === 4")
     opened.wait_for_function("Bokeh.documents.every(shown => shown.is_idle)")
@@ -53,6 +55,26 @@ def changed(page, expected):
         .map(([name, times]) => [name, times.splice(0)]).filter(([_, times]) => times.length))""")
 
 
+@contextmanager
+def drawn_anew(page):
+    """Waits until the panel rests with other figures than before."""
+    page.evaluate(DRAWN_ANEW)
+    yield
+    page.wait_for_function(DRAWN_ANEW)
+    page.wait_for_function(AT_REST)
+
+
+def choose(page, side, ship):
+    with drawn_anew(page):
+        page.locator(".widget-dropdown select").nth("ab".index(side)).select_option(ship)
+        page.get_by_text(f"{ship} does").wait_for()
+
+
+def press(page, name):
+    with drawn_anew(page):
+        page.get_by_role("button", name=name).click()
+
+
 def ships(page):
     """The ships chosen, how many hands they have, and how many they may have."""
     chosen = page.locator(".widget-dropdown select").evaluate_all(
@@ -67,6 +89,7 @@ def ships(page):
 
 
 def test_keys_and_the_mouse_change_the_right_charts(page, chart_data, handle):
+    assert ships(page) == [("Brig", 23, 50), ("Brigantine", 28, 60)]
     shown = chart_data(page)
     assert set(shown) == VIEWS
     for label, charts in RIGHT_CHARTS.items():
@@ -87,26 +110,22 @@ def test_keys_and_the_mouse_change_the_right_charts(page, chart_data, handle):
 
 def test_another_ship_brings_its_hands_and_limits(page):
     for ship, hands, most in (("70-gun military", 701, 1500), ("Sloop", 8, 20)):
-        page.locator(".widget-dropdown select").nth(1).select_option(ship)
-        page.get_by_text(f"{ship} does").wait_for()
-        page.wait_for_function(AT_REST)
+        choose(page, "b", ship)
         assert ships(page)[1] == (ship, hands, most)
 
 
 def test_swap_and_reset(page, chart_data, screenshot, front_end):
+    press(page, "Reset")
+    choose(page, "b", "Brigantine")
+    choose(page, "a", "Brig")
     start = chart_data(page)
     assert ships(page) == [("Brig", 23, 50), ("Brigantine", 28, 60)]
     screenshot(page, f"gurps-{front_end.name}")
-    page.evaluate(DRAWN_ANEW)
-    page.get_by_role("button", name="Swap sides").click()
-    page.wait_for_function(DRAWN_ANEW)
-    page.wait_for_function(AT_REST)
+    press(page, "Swap sides")
     assert ships(page) == [("Brigantine", 28, 60), ("Brig", 23, 50)]
     swapped = chart_data(page)
     assert swapped["hit"]["y Brig"] == start["hit"]["y Brig"]
     assert swapped["damage"]["y Brigantine"] == start["damage"]["y Brigantine"]
-    page.get_by_role("button", name="Reset").click()
-    page.wait_for_function(DRAWN_ANEW)
-    page.wait_for_function(AT_REST)
+    press(page, "Reset")
     assert ships(page) == [("Sloop", 8, 20), ("Brig", 23, 50)]
     assert "y Sloop" in chart_data(page)["hit"]

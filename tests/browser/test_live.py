@@ -7,30 +7,71 @@ import pytest
 
 FAKE = (Path(__file__).parents[1] / "fake_rulebook.py").read_text()
 OPEN = "from navkit import explorers\nexplorer = explorers.explorer(rulebook)\nexplorer"
+FIGURE = """
+import pandas as pd
+from navkit import charts
+from navkit.live import LiveFigure
+
+def chart(*names):
+    table = pd.DataFrame({name: [0.1, 0.9] for name in names})
+    return charts.curves(table, title=" ".join(names), x="turn", y="chance (%)")
+
+live = LiveFigure(chart("sloop"))
+live
+"""
+BUTTONS = """
+import ipywidgets
+
+def both():
+    live.figure = chart("sloop", "brig")
+    table = pd.DataFrame({"sloop": [0.2, 0.3], "brig": [0.4, 0.5]})
+    live.update({"curves": charts.curve_columns(table)}, title="newest")
+
+def look_again():
+    explorer.set(guns=7)
+    explorer.settle()
+    with again:
+        display(explorer)
+
+def close_all():
+    explorer.close()
+    live.close()
+
+def button(name, action):
+    pressed = ipywidgets.Button(description=name)
+    pressed.on_click(lambda _: action())
+    return pressed
+
+again = ipywidgets.Output()
+buttons = [button("both", both), button("look again", look_again), button("close", close_all)]
+ipywidgets.VBox([*buttons, again])
+"""
 
 
 @pytest.fixture
-def open_cells(front_end, open_notebook):
-    """Opens a notebook of these cells, once `charts` of them are drawn."""
+def page(front_end, shared_notebook):
+    """An explorer and a live figure, drawn."""
+    notebook = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(cell) for cell in (FAKE, OPEN, FIGURE, BUTTONS)],
+        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+    )
+    nbformat.write(notebook, front_end.folder / "live.ipynb")
+    opened = shared_notebook(front_end, "live.ipynb")
+    opened.wait_for_function("window.Bokeh?.documents.length === 5")
+    opened.wait_for_function("Bokeh.documents.every(shown => shown.is_idle)")
+    return opened
 
-    def open_cells(*cells, charts):
-        notebook = nbformat.v4.new_notebook(
-            cells=[nbformat.v4.new_code_cell(cell) for cell in cells],
-            metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
-        )
-        nbformat.write(notebook, front_end.folder / "live.ipynb")
-        page = open_notebook(front_end, "live.ipynb")
-        page.wait_for_function(f"window.Bokeh?.documents.length === {charts}")
-        page.wait_for_function("Bokeh.documents.every(shown => shown.is_idle)")
-        return page
 
-    return open_cells
+def reset(page):
+    page.get_by_role("button", name="Reset").click()
+    page.wait_for_function(f"""Bokeh.documents.some(shown =>
+        shown.get_model_by_name("volley")?.data.x.length === {4 * 6 + 1})""")
 
 
 def test_a_key_changes_the_charts_that_depend_on_it(
-    open_cells, chart_data, handle, watch, screenshot, front_end
+    page, chart_data, handle, watch, screenshot, front_end
 ):
-    page = open_cells(FAKE, OPEN, charts=4)
+    reset(page)
     before = chart_data(page)
     watch(page)
     handle(page, "guns").press("ArrowRight")
@@ -42,8 +83,8 @@ def test_a_key_changes_the_charts_that_depend_on_it(
     screenshot(page, f"fake-{front_end.name}")
 
 
-def test_rapid_keys_never_go_back_to_an_older_value(open_cells, handle):
-    page = open_cells(FAKE, OPEN, charts=4)
+def test_rapid_keys_never_go_back_to_an_older_value(page, handle):
+    reset(page)
     page.evaluate("""() => {
         window.lengths = [];
         const [volley] = Bokeh.documents.map(shown => shown.get_model_by_name("volley"))
@@ -60,57 +101,7 @@ def test_rapid_keys_never_go_back_to_an_older_value(open_cells, handle):
     assert len(lengths) <= 12
 
 
-def test_one_page_loads_bokeh_once_and_a_closed_panel_leaves_nothing(open_cells):
-    button = "\n".join([
-        "import ipywidgets",
-        "button = ipywidgets.Button(description='close it')",
-        "button.on_click(lambda _: explorer.close())",
-        "button",
-    ])  # fmt: skip
-    page = open_cells(FAKE, OPEN, button, charts=4)
-    assert page.evaluate("navkitBokehLoads.size") == 0  # none is under way
-    page.get_by_role("button", name="close it").click()
-    page.wait_for_function("Bokeh.documents.length === 0")
-    assert page.locator("figure").count() == 0
-
-
-def test_a_view_opened_later_shows_the_newest_data(open_cells, chart_data):
-    page = open_cells(FAKE, OPEN, "explorer.set(guns=7)\nexplorer.settle()\nexplorer", charts=8)
-    lengths = page.evaluate("""() => Bokeh.documents
-        .map(shown => shown.get_model_by_name("volley")?.data.x.length).filter(Boolean)""")
-    assert lengths == [7 * 6 + 1] * 2
-
-
-def test_another_number_of_series_draws_another_chart_in_place(open_cells):
-    figures = "\n".join([
-        "import pandas as pd",
-        "from navkit import charts",
-        "from navkit.live import LiveFigure",
-        "def chart(*names):",
-        "    table = pd.DataFrame({name: [0.1, 0.9] for name in names})",
-        "    return charts.curves(table, title=' '.join(names), x='turn', y='chance (%)')",
-        "live = LiveFigure(chart('sloop'))",
-        "live",
-    ])  # fmt: skip
-    button = "\n".join([
-        "import ipywidgets",
-        "button = ipywidgets.Button(description='both')",
-        "def both(_):",
-        "    live.figure = chart('sloop', 'brig')",
-        "    live.update({'curves': charts.curve_columns(",
-        "        pd.DataFrame({'sloop': [0.2, 0.3], 'brig': [0.4, 0.5]}))}, title='newest')",
-        "button.on_click(both)",
-        "button",
-    ])  # fmt: skip
-    page = open_cells(figures, button, charts=1)
-    page.get_by_role("button", name="both").click()
-    page.get_by_text("newest").wait_for()
-    page.wait_for_function("Bokeh.documents.length === 1 && "
-        "Bokeh.documents[0].get_model_by_name('curves').data['y brig']?.[0] === 0.4")  # fmt: skip
-
-
-def test_folded_house_rules_open_by_keyboard(open_cells, handle):
-    page = open_cells(FAKE, OPEN, charts=4)
+def test_folded_house_rules_open_by_keyboard(page, handle):
     rule = page.get_by_text("lookouts", exact=True)
     assert not rule.is_visible()
     handle(page, "turns").focus()
@@ -120,3 +111,25 @@ def test_folded_house_rules_open_by_keyboard(open_cells, handle):
             break
     page.keyboard.press("Enter")
     rule.wait_for()
+
+
+def test_another_number_of_series_draws_another_chart_in_place(page):
+    page.get_by_role("button", name="both").click()
+    page.locator("figcaption", has_text="newest").wait_for()
+    page.wait_for_function("""Bokeh.documents.length === 5 && Bokeh.documents.some(shown =>
+        shown.get_model_by_name("curves")?.data["y brig"]?.[0] === 0.4)""")
+
+
+def test_a_view_opened_later_shows_the_newest_data_and_closed_nothing_is_left(page):
+    """The last, since it leaves nothing to others."""
+    assert page.evaluate("navkitBokehLoads.size") == 0  # none is under way
+    page.get_by_role("button", name="look again").click()
+    page.wait_for_function("Bokeh.documents.length === 9")
+    page.wait_for_function("Bokeh.documents.every(shown => shown.is_idle)")
+    lengths = page.evaluate("""() => Bokeh.documents
+        .map(shown => shown.get_model_by_name("volley")?.data.x.length).filter(Boolean)""")
+    assert lengths == [7 * 6 + 1] * 2
+    assert page.evaluate("navkitBokehLoads.size") == 0
+    page.get_by_role("button", name="close").click()
+    page.wait_for_function("Bokeh.documents.length === 0")
+    assert page.locator("figure").count() == 0

@@ -80,8 +80,8 @@ class Table:
 
 
 @pytest.fixture
-def table(front_end, open_notebook):
-    page = open_notebook(front_end, NOTEBOOK)
+def table(front_end, shared_notebook):
+    page = shared_notebook(front_end, NOTEBOOK)
     page.locator(".navkit-map[data-kind=play] .board svg").wait_for()
     page.locator(".navkit-map[data-kind=replay] .board svg").wait_for()
     page.wait_for_function(DONE, timeout=120_000)
@@ -141,13 +141,18 @@ def test_a_turn_by_keys_leaves_the_notebook_alone(table, front_end):
 
 def test_other_orders_change_the_odds_and_sampling_can_be_cancelled(table):
     odds = table.odds
-    table.act(lambda: table.map.locator("select").first.select_option("run"))
+    orders = table.map.locator("select").first
+    before = orders.input_value()
+    table.act(lambda: orders.select_option("run"))
     table.map.get_by_role("button", name="Cancel").click()
     table.page.wait_for_function(
         "!document.querySelector('.navkit-map[data-kind=play] .state button')"
     )
     assert int(table.map.locator("progress").get_attribute("value")) >= 256
     assert table.odds != odds
+    table.act(lambda: orders.select_option(before))
+    table.page.wait_for_function(DONE, timeout=120_000)
+    assert table.odds == odds
 
 
 def test_the_replay_steps_and_plays(table):

@@ -8,8 +8,8 @@ WAIT = 60_000
 
 
 @pytest.fixture
-def page(front_end, open_notebook):
-    return open_notebook(front_end, NOTEBOOK)
+def page(front_end, shared_notebook):
+    return shared_notebook(front_end, NOTEBOOK)
 
 
 def test_pictures_are_drawn(page, front_end, screenshot, show, chart_data):

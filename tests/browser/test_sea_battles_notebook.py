@@ -8,8 +8,8 @@ WAIT = 90_000
 
 
 @pytest.fixture
-def page(front_end, open_notebook):
-    return open_notebook(front_end, NOTEBOOK)
+def page(front_end, shared_notebook):
+    return shared_notebook(front_end, NOTEBOOK)
 
 
 def test_the_heat_map_and_the_curves_are_drawn(page, chart_data, front_end, screenshot, show):
