@@ -145,14 +145,22 @@ class Scripted:
 
 
 class TooManyStates(RuntimeError):
-    """An exact answer would need more states, or more work, than allowed."""
+    """An exact answer would need more states, or more work, than allowed.
 
-    def __init__(self, reached: int, what: str, allowed: int) -> None:
-        self.reached, self.allowed = reached, allowed
+    `instead` names another calculator, if there is one, that may have room for the question.
+    """
+
+    def __init__(self, reached: int, what: str, allowed: int, *, instead: str = "") -> None:
+        self.reached, self.what, self.allowed = reached, what, allowed
+        ways = ["chance=Sampled(fights=...)", "smaller ships", "fewer turns"]
         super().__init__(
             f"exact odds need over {allowed:,} {what} here ({reached:,} reached); "
-            "use chance=Sampled(fights=...), or smaller ships, or fewer turns"
+            f"use {', or '.join([instead] * bool(instead) + ways)}"
         )
+
+    def naming(self, instead: str) -> TooManyStates:
+        """The same, with another calculator to use."""
+        return TooManyStates(self.reached, self.what, self.allowed, instead=instead)
 
 
 def named(which: Dice) -> Distribution:

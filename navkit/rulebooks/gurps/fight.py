@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from navkit.battle import Battle, Either, Step, play
-from navkit.chance import Array, Chance, Exact, Sampled, Scripted
+from navkit.chance import Array, Chance, Exact, Sampled, Scripted, TooManyStates
 from navkit.history import History
 from navkit.rulebooks.gurps import tables
 from navkit.rulebooks.gurps.attack import Shot, volley
@@ -185,7 +185,8 @@ def duel(
     Each turn a ship fires one broadside, the one with more loaded guns. A ship is out of action
     when it sinks or has fewer fit hands than its skeleton crew, and that ends the duel. All guns
     are loaded at the start (GA-15). `chance=None` is exact where that is quick, else sampled.
-    Raises InputError for bad input, TooManyStates where exact odds do not fit.
+    Raises InputError for bad input, TooManyStates where exact odds do not fit: they tell hulls and
+    hands too. Who is put out of action alone `odds.out_of_action` tells exactly of larger ships.
     Source: GURPS/Naval Combat, Naval Combat Mechanics.
 
     >>> from navkit.rulebooks.gurps import ship
@@ -194,7 +195,12 @@ def duel(
     [1.0, 0.99, 0.5, 0.36]
     """
     rules = HouseRules.of(rules)
-    return play(duel_battle(known_ship("a", a), known_ship("b", b), rules), turns, chance)
+    battle = duel_battle(known_ship("a", a), known_ship("b", b), rules)
+    try:
+        return play(battle, turns, chance)
+    except TooManyStates as error:
+        way = "gurps.odds.out_of_action(a, b, within=...) for who is put out of action"
+        raise error.naming(way) from None
 
 
 # Unanswered fire
