@@ -4,16 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import pandas as pd
 
+from navkit import records
 from navkit.errors import InputError
+from navkit.resources import data_file
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-Made = TypeVar("Made", bound="DataclassInstance")
+    class Named(DataclassInstance, Protocol):
+        """A dataclass with a name."""
+
+        @property
+        def name(self) -> str:
+            """What it is known by."""
+
+
+Made = TypeVar("Made", bound="Named")
+
+
+def read(table: str, kind: type[Made]) -> dict[str, Made]:
+    """Those of one of navkit's data tables, by name.
+
+    >>> from navkit.rulebooks.medieval import Ship
+    >>> read("medieval-ships.csv", Ship)["Cog"].kind
+    'round'
+    """
+    return {each.name: each for each in records.read_csv(data_file(table), kind, unique="name")}
 
 
 def chosen(what: str, ready: Mapping[str, Made], name: str, changes: Mapping[str, Any]) -> Made:

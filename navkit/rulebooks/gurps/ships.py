@@ -12,11 +12,10 @@ import pandas as pd
 from navkit import records
 from navkit.dice import Distribution, dice
 from navkit.errors import InputError, number, whole
-from navkit.resources import data_file
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.movement import base_move, shifted
 from navkit.rulebooks.gurps.tables import SPELL_ENERGY, USUAL_RANGE, USUAL_SCALE, VACANT
-from navkit.rulebooks.ready import chosen, listed
+from navkit.rulebooks.ready import chosen, listed, read
 
 Care = Literal["hands", "lives"]
 Post = Literal["gunnery", "navigation", "tactics", "medic"]
@@ -245,5 +244,4 @@ def library() -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def _ready() -> dict[str, Ship]:
-    ships = records.read_csv(data_file("gurps-ships.csv"), Ship, unique="name")
-    return {ship.name: ship for ship in ships}
+    return read("gurps-ships.csv", Ship)

@@ -10,14 +10,12 @@ from typing import Any, Literal, get_args
 import pandas as pd
 
 from navkit.errors import InputError, whole
-from navkit.resources import data_rows
 from navkit.rulebooks.medieval.tables import FULL_CREW
-from navkit.rulebooks.ready import chosen, listed
+from navkit.rulebooks.ready import chosen, listed, read
 
 Kind = Literal["long", "round"]
 LARGEST_FLEET = 200
 LARGEST_SIZE = 100
-YES_NO = {"yes": True, "no": False}
 
 
 @dataclass(frozen=True)
@@ -126,22 +124,4 @@ def known_fleet(what: str, ships: Any, most: int = LARGEST_FLEET) -> tuple[Ship,
 
 @lru_cache(maxsize=1)
 def _ready() -> dict[str, Ship]:
-    return {row["name"]: _from_text(row) for row in data_rows("medieval-ships.csv")}
-
-
-def _from_text(row: dict[str, str]) -> Ship:
-    values: dict[str, Any] = {"name": row["name"], "kind": row["kind"], "line": row["line"]}
-    for name in ("crew", "size"):
-        values[name] = _int(name, row[name])
-    for name in ("high", "flagship", "siphon", "ram"):
-        if row[name] not in YES_NO:
-            raise InputError(name, row[name], *YES_NO)
-        values[name] = YES_NO[row[name]]
-    return Ship(**values)
-
-
-def _int(what: str, text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise InputError(what, text, "a whole number") from None
+    return read("medieval-ships.csv", Ship)

@@ -9,8 +9,7 @@ from typing import Any, Literal, get_args
 import pandas as pd
 
 from navkit.errors import InputError, whole
-from navkit.resources import data_rows
-from navkit.rulebooks.ready import chosen, listed
+from navkit.rulebooks.ready import chosen, listed, read
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.tables import NO_SAVE, WIDE_BASE
 from navkit.rulebooks.sea_battles.weapons import Weapon, weapon
@@ -252,12 +251,4 @@ def profiles() -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def _ready() -> dict[str, Profile]:
-    return {row["name"]: _from_text(row) for row in data_rows("sea-battles-troops.csv")}
-
-
-def _from_text(row: dict[str, Any]) -> Profile:
-    texts = ("name", "rank", "kind", "weapon", "traits")
-    values: dict[str, Any] = {
-        key: value if key in texts else int(value) for key, value in row.items()
-    }
-    return Profile(**values)
+    return read("sea-battles-troops.csv", Profile)

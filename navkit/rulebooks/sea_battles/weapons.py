@@ -11,8 +11,7 @@ import pandas as pd
 from navkit.dice import Distribution, dice
 from navkit.errors import InputError, whole
 from navkit.notation import NotationError
-from navkit.resources import data_rows
-from navkit.rulebooks.ready import chosen, listed
+from navkit.rulebooks.ready import chosen, listed, read
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.tables import CM_PER_INCH
 
@@ -129,9 +128,4 @@ def weapons() -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def _ready() -> dict[str, Weapon]:
-    return {row["name"]: _from_text(row) for row in data_rows("sea-battles-weapons.csv")}
-
-
-def _from_text(row: dict[str, Any]) -> Weapon:
-    numbers = {name: int(row[name]) for name in ("range", "strength", "shots", "piercing")}
-    return Weapon(**{**row, **numbers, "must_stand": row["must_stand"] == "yes"})
+    return read("sea-battles-weapons.csv", Weapon)
