@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from navkit.chance import Exact, Sampled
-from navkit.compare import (
+from navkit.desk.compare import (
     CHANGES,
     NO_EFFECT,
     OTHER_FIGURES,
@@ -17,11 +17,11 @@ from navkit.compare import (
     side_by_side,
     single_readings,
 )
+from navkit.desk.trials import played, settled
 from navkit.errors import InputError
 from navkit.progress import Interrupted, last
 from navkit.rulebooks import gurps, medieval
 from navkit.scenario import Scenario
-from navkit.trials import played, settled
 from navkit.words import points
 
 SLOOP, SCHOONER = gurps.ship("Sloop"), gurps.ship("Schooner")

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import navkit as nk
-from navkit import citations, luck
 from navkit.battle import Battle, Either, Repeat, Step, play
+from navkit.desk import citations, luck
+from navkit.desk.replay import ENDS, Odds, Replay, move, replay
 from navkit.errors import InputError
 from navkit.history import STATUSES
 from navkit.midway import resumed
-from navkit.replay import ENDS, Odds, Replay, move, replay
 from navkit.rulebooks import gurps, medieval, sea_battles, vehicular_1879
 from navkit.rulebooks.gurps import Placed
 from navkit.sampling import sample, single

@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from navkit.chance import Exact, Sampled
+from navkit.desk.seek import SCANNED, cheapest, pricing, seek, seeking
+from navkit.desk.seek_question import UNSURE, Found
+from navkit.desk.seek_range import usual_range
 from navkit.errors import InputError
 from navkit.paths import changed
 from navkit.rulebooks import gurps, medieval, sea_battles
 from navkit.scenario import Scenario
-from navkit.seek import SCANNED, cheapest, pricing, seek, seeking
-from navkit.seek_question import UNSURE, Found
-from navkit.seek_range import usual_range
 
 SLOOP, SCHOONER = gurps.ship("Sloop"), gurps.ship("Schooner")
 BOARDING = Scenario("gurps", "board", SLOOP, SCHOONER, turns=4)

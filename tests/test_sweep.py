@@ -17,7 +17,7 @@ import pytest
 import navkit as nk
 from navkit.rulebooks import gurps, medieval, vehicular_1879
 from navkit.sweep import SweepCancelled, SweepFailed, SweepInterrupted
-from navkit.sweep_grid import Plan
+from navkit.sweep.grid import Plan
 
 TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent

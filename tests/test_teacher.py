@@ -7,12 +7,12 @@ import ipywidgets
 import pytest
 
 import navkit as nk
+from navkit.desk.replay import Move
 from navkit.errors import InputError
 from navkit.explorers import teacher
 from navkit.explorers.dice_picture import dice_picture, faces_that_sum
 from navkit.explorers.teacher_page import points
 from navkit.log import Entry
-from navkit.replay import Move
 from navkit.rulebooks import gurps
 from navkit.scenario import RULEBOOKS, Scenario
 

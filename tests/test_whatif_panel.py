@@ -2,13 +2,13 @@
 
 import pytest
 
-from navkit.compare import side_by_side
+from navkit.desk.compare import side_by_side
+from navkit.desk.seek import cheapest, seek
 from navkit.explorers.fight import FightChooser
 from navkit.explorers.long_work import LongWork, Progress
 from navkit.explorers.whatif import WhatIf, whatif
 from navkit.rulebooks import gurps, medieval
 from navkit.scenario import RULEBOOKS, Scenario
-from navkit.seek import cheapest, seek
 
 GALLEY = medieval.ship("Galley")
 GALLEYS = Scenario("medieval", "board", GALLEY, GALLEY, turns=6)

@@ -12,16 +12,17 @@ import ipywidgets as widgets
 import pandas as pd
 from bokeh.models import ColumnDataSource, Range1d
 
-from navkit import charts, luck
+from navkit import charts
 from navkit.chance import Exact, Sampled
 from navkit.chart_columns import curve_columns
+from navkit.desk import luck
+from navkit.desk.replay import replay
 from navkit.errors import InputError, whole
 from navkit.explorers import controls, teacher_page
 from navkit.explorers.charted import in_words
 from navkit.explorers.refinement import Refinement
 from navkit.history import History
 from navkit.live import LiveFigure
-from navkit.replay import replay
 from navkit.rulebooks.desk import Desk, Meeting
 from navkit.scenario import RULEBOOKS, Scenario, rulebook
 
@@ -44,8 +45,8 @@ def teacher(
 
     `fight` is a scenario or a history of its fights; without one, rulebook and ships are chosen
     in the panel. It shows fight `number`, or the median one of the `fights` ranked by their luck
-    for a (see `navkit.luck`). `chance` is how odds are worked out, see `navkit.replay.replay`.
-    Raises InputError for bad input.
+    for a (see `navkit.desk.luck`). `chance` is how odds are worked out, see
+    `navkit.desk.replay.replay`. Raises InputError for bad input.
 
     >>> from navkit.rulebooks import gurps
     >>> tonight = Scenario("gurps", "board", gurps.ship("Brig"), gurps.ship("Brigantine"))

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from typing import Any
 
-from navkit import citations, luck
+from navkit.desk import citations, luck
+from navkit.desk.replay import ENDS, Frame, Move, Odds, Replay, move
 from navkit.explorers.dice_picture import dice_picture
-from navkit.replay import ENDS, Frame, Move, Odds, Replay, move
 from navkit.words import NORMAL_95, percent
 
 SMALL = "line-height: 1.4; overflow-wrap: anywhere"

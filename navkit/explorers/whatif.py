@@ -9,7 +9,11 @@ import ipywidgets as widgets
 import pandas as pd
 
 from navkit.chance import Sampled
-from navkit.compare import CHANGES, Comparison, comparing
+from navkit.desk.compare import CHANGES, Comparison, comparing
+from navkit.desk.seek import pricing, seeking
+from navkit.desk.seek_question import Found
+from navkit.desk.seek_range import usual_range
+from navkit.desk.trials import desk_of, played
 from navkit.errors import InputError
 from navkit.events import events, in_words, names_of
 from navkit.explorers import controls
@@ -17,10 +21,6 @@ from navkit.explorers.fight import FightChooser
 from navkit.explorers.long_work import Drawn, LongWork, Progress
 from navkit.rulebooks.desk import Counsel, Sought
 from navkit.scenario import Scenario
-from navkit.seek import pricing, seeking
-from navkit.seek_question import Found
-from navkit.seek_range import usual_range
-from navkit.trials import desk_of, played
 from navkit.words import percent
 
 MOVERS = 8

@@ -9,10 +9,10 @@ from typing import Any
 
 import pandas as pd
 
+from navkit.desk.trials import desk_of
 from navkit.history import History
 from navkit.rulebooks.desk import Decision, Desk, Meeting, Sought
 from navkit.scenario import Scenario
-from navkit.trials import desk_of
 from navkit.words import points
 
 SIDES = ("a", "b")

@@ -8,7 +8,8 @@ from typing import Any
 
 from navkit.battle import AUTOMATIC
 from navkit.chance import Exact, Sampled, TooManyStates
-from navkit.compare import difference, single_readings
+from navkit.desk.compare import difference, single_readings
+from navkit.desk.trials import desk_of, played
 from navkit.errors import InputError
 from navkit.history import History
 from navkit.progress import last
@@ -17,7 +18,6 @@ from navkit.rulebooks.readings import Readings
 from navkit.scenario import Scenario
 from navkit.sheet.dials import Places, dialled, known_dial, with_number
 from navkit.sheet.prepared import RULES, SIDES, Decided, Dial, PrepSheet, Swing
-from navkit.trials import desk_of, played
 
 
 def prep_sheet(scenario: Scenario, *, dial: str | None = None, progress: bool = True) -> PrepSheet:

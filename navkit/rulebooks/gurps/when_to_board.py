@@ -17,7 +17,7 @@ import pandas as pd
 
 from navkit.battle import Battle, Step, play
 from navkit.chance import Array, Chance, Exact, Sampled, Scripted
-from navkit.compare import difference
+from navkit.desk.compare import difference
 from navkit.errors import InputError, whole
 from navkit.history import History
 from navkit.midway import mapped

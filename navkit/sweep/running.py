@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 import navkit
-from navkit import sweep_parts
 from navkit.chance import Exact, Sampled
 from navkit.errors import InputError, whole
-from navkit.sweep_answers import Failure, Measure, Row, Work, measures
-from navkit.sweep_grid import MOST_CELLS, Cell, Grid, Plan, name_of
-from navkit.sweep_workers import Answers, in_processes, in_this_process, on_cluster
+from navkit.sweep import parts
+from navkit.sweep.answers import Failure, Measure, Row, Work, measures
+from navkit.sweep.grid import MOST_CELLS, Cell, Grid, Plan, name_of
+from navkit.sweep.workers import Answers, in_processes, in_this_process, on_cluster
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -99,9 +99,9 @@ class Sweep:
                 "cells": len(plan),
                 "navkit": navkit.__version__,
             }
-            self._folder = self._open.enter_context(sweep_parts.opened(to, identity, about))
+            self._folder = self._open.enter_context(parts.opened(to, identity, about))
             try:
-                self._rows = sweep_parts.read(self._folder, plan.labels)
+                self._rows = parts.read(self._folder, plan.labels)
             except BaseException:
                 self._open.close()
                 raise
@@ -129,7 +129,7 @@ class Sweep:
         """The cells that are finished, in their order; the index is the number of the cell."""
         with self._lock:
             rows = dict(self._rows)
-        return sweep_parts.framed(self._plan.labels, rows)
+        return parts.framed(self._plan.labels, rows)
 
     def cancel(self) -> None:
         """Ends the sweep as soon as may be; what is finished stays."""
@@ -213,7 +213,7 @@ class Sweep:
 
     def _write(self) -> None:
         if self._folder is not None and self._unwritten:
-            sweep_parts.write(self._folder, self._plan.labels, self._unwritten)
+            parts.write(self._folder, self._plan.labels, self._unwritten)
             self._unwritten = {}
 
     def _bar(self) -> tqdm[Any]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from navkit.desk.trials import desk_of
 from navkit.errors import InputError
 from navkit.paths import changed, number_of
 from navkit.rulebooks.desk import Sought
 from navkit.scenario import Scenario
-from navkit.trials import desk_of
 
 
 def usual_range(scenario: Scenario, path: str) -> tuple[int, int]:

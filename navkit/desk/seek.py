@@ -22,12 +22,12 @@ import numpy as np
 import pandas as pd
 
 from navkit import events
+from navkit.desk.seek_question import EQUAL, NO, UNSURE, YES, Found, Question, is_monotone, said
+from navkit.desk.seek_range import sought, usual_range, with_number
+from navkit.desk.trials import desk_of
 from navkit.errors import InputError, whole
 from navkit.progress import last
 from navkit.scenario import Scenario, rulebook
-from navkit.seek_question import EQUAL, NO, UNSURE, YES, Found, Question, is_monotone, said
-from navkit.seek_range import sought, usual_range, with_number
-from navkit.trials import desk_of
 
 Want = Literal["largest", "smallest"]
 SCANNED = 40

@@ -11,9 +11,9 @@ import pandas as pd
 
 from navkit import events
 from navkit.chance import Exact, Sampled
+from navkit.desk.trials import played, settled
 from navkit.errors import number
 from navkit.scenario import Scenario
-from navkit.trials import played, settled
 from navkit.words import NORMAL_95, percent
 
 EQUAL = 1e-12

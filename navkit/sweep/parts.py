@@ -20,7 +20,7 @@ from typing import IO, Any
 import pandas as pd
 
 from navkit.errors import InputError
-from navkit.sweep_answers import Row
+from navkit.sweep.answers import Row
 
 PLAN = "_plan.json"
 LOCK = "_lock"

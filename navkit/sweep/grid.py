@@ -30,7 +30,7 @@ from typing import Any
 import pandas as pd
 
 from navkit.errors import InputError
-from navkit.sweep_calls import Axis, Caller, Label, label_of, parameters_of, unboxed
+from navkit.sweep.calls import Axis, Caller, Label, label_of, parameters_of, unboxed
 
 MOST_CELLS = 100_000
 """Cells of a sweep at most."""

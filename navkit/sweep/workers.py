@@ -17,8 +17,8 @@ from threading import Event
 from typing import Any
 
 from navkit.errors import InputError
-from navkit.sweep_answers import Failure, Row, Work
-from navkit.sweep_grid import Cell
+from navkit.sweep.answers import Failure, Row, Work
+from navkit.sweep.grid import Cell
 
 TRIES = 3
 """How many workers may die over a cell before it is given up."""

@@ -20,13 +20,13 @@ import numpy as np
 import pandas as pd
 
 from navkit.chance import Array
+from navkit.desk.trials import played, settled
 from navkit.errors import InputError, whole
 from navkit.events import WORDS
 from navkit.history import STATUSES, UNDECIDED, History
 from navkit.progress import last
 from navkit.rulebooks.readings import Readings
 from navkit.scenario import Scenario
-from navkit.trials import played, settled
 from navkit.words import NORMAL_95, points
 
 SIDES = ("a", "b")

@@ -17,9 +17,9 @@ import pandas as pd
 
 from navkit.battle import play
 from navkit.chance import Sampled
+from navkit.desk.replay import Frame, Replay, source
 from navkit.errors import InputError, whole
 from navkit.history import History
-from navkit.replay import Frame, Replay, source
 from navkit.scenario import Scenario
 
 _RANKS = {"won": 3, "undecided": 2, "both": 1, "lost": 0}
@@ -163,7 +163,7 @@ def moved(
 def in_words(fight: Replay, upto: int | None = None) -> Iterator[str]:
     """What the dice did, a line for each side and kind of roll.
 
-    >>> from navkit.replay import replay
+    >>> from navkit.desk.replay import replay
     >>> from navkit.rulebooks import gurps
     >>> h = gurps.duel(gurps.ship("Sloop"), gurps.ship("Sloop"), turns=5, chance=Sampled(1024))
     >>> for line in in_words(replay(h, 7)):

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from navkit import __version__
+from navkit.cli.servers import NotInstalled, app, lab, needed
 from navkit.resources import checkout, notebooks_folder
-from navkit.servers import NotInstalled, app, lab, needed
 
 DEFAULT_FOLDER = Path("navkit-notebooks")
 
@@ -190,7 +190,7 @@ def _notebooks(arguments: argparse.Namespace) -> None:
 
 def _odds(arguments: argparse.Namespace) -> None:
     from navkit.chance import TooManyStates
-    from navkit.cli_odds import print_odds
+    from navkit.cli.odds import print_odds
     from navkit.errors import InputError
 
     try:
@@ -201,7 +201,7 @@ def _odds(arguments: argparse.Namespace) -> None:
 
 def _sheet(arguments: argparse.Namespace) -> None:
     from navkit.chance import TooManyStates
-    from navkit.cli_sheet import write_sheet
+    from navkit.cli.sheet import write_sheet
     from navkit.errors import InputError
 
     try:

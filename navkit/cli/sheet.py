@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from pathlib import Path
 
-from navkit.cli_odds import asked_for, changed
+from navkit.cli.odds import asked_for, changed
 from navkit.errors import InputError
 from navkit.sheet import PrepSheet, prep_sheet, to_csv
 
