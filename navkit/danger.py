@@ -46,7 +46,7 @@ class Danger:
         total, kept = 0.0, []
         size = sum(len(p.after[0]) * len(p.after[1]) for p in self._parts())
         for opening in self.course.openings:
-            *after, first = self._backward(opening, exponent / self.whole, size <= MOST_KEPT)
+            *after, first = self._backward(opening, exponent, size <= MOST_KEPT)
             total += opening.weight * float(first[0, 0])
             kept.append(after[::-1])
         if size <= MOST_KEPT:
@@ -56,16 +56,21 @@ class Danger:
     def _parts(self) -> Iterator[Any]:
         return (part for opening in self.course.openings for part in opening.parts)
 
-    def _backward(self, opening: Opening, tilt: float, keep: bool) -> Iterator[Array]:
-        """M after each part played, from the last, if they are to be kept; then M for the start."""
+    def _backward(self, opening: Opening, exponent: float, keep: bool) -> Iterator[Array]:
+        """M after each part played, from the last, if they are to be kept; then M for the start.
+
+        M is at most exp(exponent), with which the bound is 1 even where nothing is gone.
+        """
+        tilts = {self.x: exponent / self.whole}
         lost = [side.lost for side in self.coupled.known.sides.values()]
         parts = opening.parts
         mean = np.ones([len(states) for states in parts[-1].after] if parts else (1, 1))
         for part in reversed(parts):
             if keep:
                 yield mean
-            plan = self.coupled.plan(part.before, part.moment, opening.shared, tilts={self.x: tilt})
+            plan = self.coupled.plan(part.before, part.moment, opening.shared, tilts=tilts)
             mean = plan.back(part.before, part.after, mean, lost)
+            mean = np.minimum(mean, np.exp(exponent))
         yield mean
 
     def after(self, pairs: Pairs, opening: int, place: int, width: Mapping[str, int]) -> Array:
@@ -88,5 +93,5 @@ class Danger:
             padded = np.zeros((len(known[0]) + 1, len(known[1]) + 1))
             padded[:-1, :-1] = mean if mine == "a" else mean.T
             factor = np.exp(exponent * (gone / self.whole - 1.0))
-            least = np.fmin(least, (chance * padded[rows]).sum(axis=1) * factor)
+            least = np.minimum(least, (chance * padded[rows]).sum(axis=1) * factor)
         return least

@@ -207,6 +207,27 @@ def test_what_is_left_out():
     assert left_out["a"] != "crew"
 
 
+def test_many_turns_in_which_little_is_lost(make_small):
+    """What goes of a hull in all is many times the hull, were it not sunk long before."""
+    changes = dict(dr=0, hull=40, cannons=(1, 1, 0, 0), damage="d", skeleton_crew=5)
+    a, b = make_small(**changes), make_small(**changes, kph=12)
+    rules = gurps.HouseRules(reload="none")
+    _, _, left_out = solve(a, b, 300, 1e-9, rules)
+    assert left_out == {"a": "", "b": ""}
+    table = gurps.odds.out_of_action(a, b, turns=300, within=1e-9, rules=rules)
+    off = np.abs(table[OUTCOMES] - general(a, b, rules, 300)).to_numpy()
+    assert off.max() <= table["error"].max() + ROUNDING
+
+
+def test_bounds_that_there_is_no_room_for(make_small, small_matters, monkeypatch):
+    """Then hulls are followed to the end."""
+    monkeypatch.setattr("navkit.danger.MOST_KEPT", 0)
+    a, b = make_small(crew=3), make_small(crew=4)
+    table = gurps.odds.out_of_action(a, b, turns=TURNS, within=1e-9)
+    off = np.abs(table[OUTCOMES] - general(a, b, gurps.HouseRules())).to_numpy()
+    assert off.max() <= table["error"].max() + ROUNDING
+
+
 def test_a_bound_out_of_reach(monkeypatch):
     """With the hull left out the bound is too wide, and with it there are too many pairs."""
     sloop = gurps.ship("Sloop")

@@ -3,7 +3,8 @@
 Most ships run short of hands long before their hull is gone, others lose the hull first; so for
 each ship all but one of the two can be left out, and far fewer states remain (`forgotten` in
 `navkit.coupled`). Hands are left out only where they can never matter. Where the hull is left
-out, the chance that it would have mattered is bounded, and the bound is part of the answer.
+out, the chance that it would have mattered is bounded (`navkit.danger`), and the bound is part of
+the answer. Where it would be too wide, the hull is followed as long as it is in danger.
 """
 
 from __future__ import annotations
