@@ -7,18 +7,10 @@ import numpy as np
 import pytest
 
 from navkit.chance import Exact, Sampled
-from navkit.desk.compare import (
-    CHANGES,
-    NO_EFFECT,
-    OTHER_FIGURES,
-    Comparison,
-    comparing,
-    difference,
-    side_by_side,
-    single_readings,
-)
+from navkit.desk.compare import Comparison, comparing, side_by_side, single_readings
 from navkit.desk.trials import played, settled
 from navkit.errors import InputError
+from navkit.paired import CHANGES, NO_EFFECT, OTHER_FIGURES, difference
 from navkit.progress import Interrupted, last
 from navkit.rulebooks import gurps, medieval
 from navkit.scenario import Scenario

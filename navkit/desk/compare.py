@@ -19,20 +19,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from navkit.chance import Array
 from navkit.desk.trials import played, settled
 from navkit.errors import InputError, whole
 from navkit.events import WORDS
-from navkit.history import STATUSES, UNDECIDED, History
+from navkit.history import History
+from navkit.paired import CHANGES, NO_EFFECT, OTHER_FIGURES, difference, effect
 from navkit.progress import last
 from navkit.rulebooks.readings import Readings
 from navkit.scenario import Scenario
-from navkit.words import NORMAL_95, points
+from navkit.words import points
 
 SIDES = ("a", "b")
-EQUAL = 1e-12
-"""Exact chances that are closer than this differ by what the odds leave out, if at all."""
-NO_EFFECT, OTHER_FIGURES, CHANGES = "none", "figures alone", "outcome"
 
 
 @dataclass(frozen=True)
@@ -189,71 +186,14 @@ def _named(
     return found
 
 
-# Two histories of one fight
-
-
-def difference(base: History, other: History, outcome: str, turn: int) -> tuple[float, float]:
-    """By how much likelier an outcome is by the end of `turn` in another history, and the error.
-
-    Of two samples that share their dice and know their ends, the error comes from the fights that
-    went otherwise: far less than that of two samples of their own, if few did. An error is above 0
-    even if none did, as Wilson's is. Other samples count as independent of one another.
-    """
-    one, two = (h.table()[outcome].iloc[turn] for h in (base, other))
-    gap = float(two - one)
-    if base.codes is not None and other.codes is not None and _same_fights(base, other):
-        fights = len(base.codes)
-        ahead = _is_so(other.codes, outcome, turn).astype(np.int8)
-        step = ahead - _is_so(base.codes, outcome, turn)
-        spread = float(np.mean(step * step)) - float(np.mean(step)) ** 2
-        return gap, float(np.sqrt(spread / fights + (NORMAL_95 / (2 * fights)) ** 2))
-    own = [h.error_of(h.table()[[outcome]])[outcome].iloc[turn] for h in (base, other)]
-    return gap, float(np.hypot(*own))
-
-
 def _row(base: History, other: History, turn: int) -> dict[str, Any]:
     """What a variant changes: a row of `Comparison.differences`."""
-    row: dict[str, Any] = {"otherwise": np.nan, "effect": _effect(base, other)}
+    row: dict[str, Any] = {"otherwise": np.nan, "effect": effect(base, other)}
     if base.codes is not None and other.codes is not None:
         row["otherwise"] = float((base.codes != other.codes).mean())
     for x in SIDES:
         row[x], row[f"{x}_error"] = difference(base, other, x, turn)
     return row | {"says": _says(row)}
-
-
-def _same_fights(base: History, other: History) -> bool:
-    return base.first == other.first and base.fights == other.fights
-
-
-def _is_so(codes: Array, outcome: str, turn: int) -> Array:
-    ended, status = np.divmod(codes, len(STATUSES))
-    if outcome == STATUSES[UNDECIDED]:
-        return (status == UNDECIDED) | (ended > turn)
-    return (status == STATUSES.index(outcome)) & (ended <= turn)
-
-
-def _effect(base: History, other: History) -> str:
-    same_ends = _close(base.tally.mass, other.tally.mass)
-    if base.codes is not None and other.codes is not None:
-        same_ends = same_ends and bool(np.array_equal(base.codes, other.codes))
-    causes = ((found, other.tally.causes[side]) for side, found in base.tally.causes.items())
-    if not same_ends or not all(_close(*pair) for pair in causes):
-        return CHANGES
-    values = _values(base), _values(other)
-    same = values[0].keys() == values[1].keys()
-    if same and all(_close(found, values[1][key]) for key, found in values[0].items()):
-        return NO_EFFECT
-    return OTHER_FIGURES
-
-
-def _values(history: History) -> dict[tuple[str, int, int], Array]:
-    """Tracks by turn and status, without the tails of zeros."""
-    found = {key: np.trim_zeros(each, "b") for key, each in history.tally.values.items()}
-    return found | {key: np.array([each]) for key, each in history.tally.sums.items()}
-
-
-def _close(one: Array, other: Array) -> bool:
-    return one.shape == other.shape and bool(np.allclose(one, other, rtol=0, atol=EQUAL))
 
 
 def _says(row: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ import ipywidgets as widgets
 import pandas as pd
 
 from navkit.chance import Sampled
-from navkit.desk.compare import CHANGES, Comparison, comparing
+from navkit.desk.compare import Comparison, comparing
 from navkit.desk.seek import pricing, seeking
 from navkit.desk.seek_question import Found
 from navkit.desk.seek_range import usual_range
@@ -19,6 +19,7 @@ from navkit.events import events, in_words, names_of
 from navkit.explorers import controls
 from navkit.explorers.fight import FightChooser
 from navkit.explorers.long_work import Drawn, LongWork, Progress
+from navkit.paired import CHANGES
 from navkit.rulebooks.desk import Counsel, Sought
 from navkit.scenario import Scenario
 from navkit.words import percent

@@ -8,10 +8,11 @@ from typing import Any
 
 from navkit.battle import AUTOMATIC
 from navkit.chance import Exact, Sampled, TooManyStates
-from navkit.desk.compare import difference, single_readings
+from navkit.desk.compare import single_readings
 from navkit.desk.trials import desk_of, played
 from navkit.errors import InputError
 from navkit.history import History
+from navkit.paired import difference
 from navkit.progress import last
 from navkit.rulebooks.desk import Decision, Desk
 from navkit.rulebooks.readings import Readings
