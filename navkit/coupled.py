@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Generic, NamedTuple
 
 import numpy as np
@@ -118,16 +119,12 @@ class Coupled(Generic[State]):
                 plan = self.plan(before, moment, opening.shared, width=width)
                 pairs = self._counted(plan.run(pairs), table[moment.turn], width)
                 spare = max(0.0, budget - dropped) / left
-                pairs, less = _unless_rare(pairs, spare)
+                costs = {
+                    x: partial(followed[x].after, opening=number, place=place, width=width)
+                    for x in followed
+                }
+                pairs, less = _lighter(pairs, plan.changes, spare, width, costs)
                 dropped += less
-                for x in plan.changes:  # of the other side no more is rare than before
-                    share = spare / len(plan.changes) / (2 if x in followed else 1)
-                    pairs, less = _without_rare(pairs, x, share)
-                    dropped += less
-                    if x in followed:
-                        costs = followed[x].after(pairs, number, place, width)
-                        pairs, less = _forgetful(pairs, x, width[x], costs, share)
-                        dropped += less
                 left -= 1
                 opening.parts.append(Part(moment, before, (pairs.a, pairs.b)))
                 if moment.is_last:
@@ -242,6 +239,29 @@ class Coupled(Generic[State]):
             states, gone = np.divmod(numbers, width)
             entries = kernel.followed(kernel.row_of(heard, states), gone, width, side.lost)
         return Map.of(entries, len(side.states) * width)
+
+
+def _lighter(
+    pairs: Pairs,
+    changes: str,
+    budget: float,
+    width: Mapping[str, int],
+    costs: Mapping[str, Callable[[Pairs], Array]],
+) -> tuple[Pairs, float]:
+    """The pairs without what is rare, nor what is gone of a side that is followed if harmless.
+
+    Also what that costs. Only sides that the last part of a turn `changes` are looked through: of
+    the others no more is rare than before.
+    """
+    pairs, total = _unless_rare(pairs, budget)
+    for x in changes:
+        share = budget / len(changes) / (2 if x in costs else 1)
+        pairs, less = _without_rare(pairs, x, share)
+        total += less
+        if x in costs:
+            pairs, less = _forgetful(pairs, x, width[x], costs[x](pairs), share)
+            total += less
+    return pairs, total
 
 
 def _unless_rare(pairs: Pairs, budget: float) -> tuple[Pairs, float]:
