@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from navkit.chance import Exact, Sampled, Scripted, TooManyStates
+from navkit.engine.exact import LONGEST, finish, solve
+from navkit.engine.sampling import sample, single
+from navkit.engine.script import Script
+from navkit.engine.turns import Battle, Either, Repeat, Step
 from navkit.errors import InputError, whole
-from navkit.exact import LONGEST, finish, solve
 from navkit.history import History
-from navkit.sampling import sample, single
-from navkit.script import Script
 from navkit.state import State
-from navkit.turns import Battle, Either, Repeat, Step
 
 __all__ = ["Battle", "Either", "Repeat", "Step", "play"]
 

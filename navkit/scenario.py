@@ -35,8 +35,8 @@ from typing import Any
 
 from navkit import records
 from navkit.chance import MOST_FIGHTS, Exact, Sampled
+from navkit.engine.exact import LONGEST
 from navkit.errors import InputError, whole
-from navkit.exact import LONGEST
 from navkit.history import History
 from navkit.records import CLASS, RecordError
 from navkit.rulebooks.resolvers import Resolver

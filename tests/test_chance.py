@@ -8,10 +8,10 @@ import pytest
 from scipy.stats import binomtest, chisquare
 
 import navkit as nk
-from navkit.branches import Branches, distribution
 from navkit.chance import GROUP, ScriptError
-from navkit.draws import Draws
-from navkit.script import Script
+from navkit.engine.branches import Branches, distribution
+from navkit.engine.draws import Draws
+from navkit.engine.script import Script
 
 
 def doubles(shown):

@@ -13,14 +13,14 @@ import navkit as nk
 from navkit.battle import Battle, Either, Repeat, Step, play
 from navkit.desk import citations, luck
 from navkit.desk.replay import ENDS, Odds, Replay, move, replay
+from navkit.engine.midway import resumed
+from navkit.engine.sampling import sample, single
+from navkit.engine.script import Script
 from navkit.errors import InputError
 from navkit.history import STATUSES
-from navkit.midway import resumed
 from navkit.rulebooks import gurps, medieval, sea_battles, vehicular_1879
 from navkit.rulebooks.gurps import Placed
-from navkit.sampling import sample, single
 from navkit.scenario import Scenario
-from navkit.script import Script
 
 # A toy with every kind of roll, alternatives, and a step that repeats
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from navkit import rows
+from navkit.engine import rows
 from navkit.state import Array, flatten, rebuild, replace
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import navkit as nk
 from navkit.battle import Battle, Step, play
-from navkit.draws import Draws
+from navkit.engine.draws import Draws
 from navkit.state import Array
 
 

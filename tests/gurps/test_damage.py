@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import navkit as nk
+from navkit.engine.script import Script
 from navkit.rulebooks import gurps
 from navkit.rulebooks.gurps.attack import Shot, highest_hit, to_hit, volley
 from navkit.rulebooks.gurps.damage import casualties, crew_damage, hole
 from navkit.rulebooks.gurps.guns import guns_to_fire, reloaded, spend
 from navkit.rulebooks.gurps.sides import ready_side
-from navkit.script import Script
 
 DEFAULT = gurps.HouseRules()
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binomtest
 
 import navkit as nk
-from navkit.branches import distribution
+from navkit.engine.branches import distribution
 from navkit.rulebooks import gurps
 from navkit.rulebooks.gurps.damage import casualties
 from navkit.rulebooks.gurps.ramming import ram_damage

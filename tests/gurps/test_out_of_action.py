@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 import navkit as nk
-from navkit.danger import Danger
+from navkit.engine.danger import Danger
 from navkit.rulebooks import gurps
 from navkit.rulebooks.gurps.duel_odds import Duel, solve
 
@@ -42,8 +42,8 @@ def examples(number):
 @pytest.fixture
 def small_matters(monkeypatch):
     """States are left out, and hulls forgotten, of small ships too, where it is not worth it."""
-    monkeypatch.setattr("navkit.coupled.SMALL_MATRIX", 0)
-    monkeypatch.setattr("navkit.coupled.WORTH_DROPPING", 0)
+    monkeypatch.setattr("navkit.engine.coupled.SMALL_MATRIX", 0)
+    monkeypatch.setattr("navkit.engine.coupled.WORTH_DROPPING", 0)
 
 
 def test_random_pairs_within_the_error(random_ships, small_matters):
@@ -221,7 +221,7 @@ def test_many_turns_in_which_little_is_lost(make_small):
 
 def test_bounds_that_there_is_no_room_for(make_small, small_matters, monkeypatch):
     """Then hulls are followed to the end."""
-    monkeypatch.setattr("navkit.danger.MOST_KEPT", 0)
+    monkeypatch.setattr("navkit.engine.danger.MOST_KEPT", 0)
     a, b = make_small(crew=3), make_small(crew=4)
     table = gurps.odds.out_of_action(a, b, turns=TURNS, within=1e-9)
     off = np.abs(table[OUTCOMES] - general(a, b, gurps.HouseRules())).to_numpy()
@@ -231,10 +231,10 @@ def test_bounds_that_there_is_no_room_for(make_small, small_matters, monkeypatch
 def test_a_bound_out_of_reach(monkeypatch):
     """With the hull left out the bound is too wide, and with it there are too many pairs."""
     sloop = gurps.ship("Sloop")
-    monkeypatch.setattr("navkit.pairs.MOST_PAIRS", 20_000)
+    monkeypatch.setattr("navkit.engine.pairs.MOST_PAIRS", 20_000)
     with pytest.raises(nk.InputError, match=r"within: got 1e-09, allowed is \de-05 or more"):
         gurps.odds.out_of_action(sloop, sloop, within=1e-9)
-    monkeypatch.setattr("navkit.pairs.MOST_PAIRS", 10)
+    monkeypatch.setattr("navkit.engine.pairs.MOST_PAIRS", 10)
     with pytest.raises(nk.InputError, match=r"within: got 1e-09, allowed is .*Sampled"):
         gurps.odds.out_of_action(sloop, sloop, within=1e-9)
 

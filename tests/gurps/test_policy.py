@@ -11,8 +11,8 @@ import pytest
 
 from navkit.chance import Exact, Sampled
 from navkit.dice import dice
+from navkit.engine.induction import Decisions, TooManyDecisions, planned
 from navkit.errors import InputError
-from navkit.induction import Decisions, TooManyDecisions, planned
 from navkit.rulebooks import gurps
 from navkit.rulebooks.gurps.policy import (
     APART,

@@ -12,7 +12,9 @@ from scipy.stats import binomtest
 
 import navkit as nk
 from navkit.battle import play
-from navkit.draws import Draws
+from navkit.engine.draws import Draws
+from navkit.engine.script import Script
+from navkit.engine.turns import BRANCHES, chosen, moments, standing
 from navkit.rulebooks import gurps
 from navkit.rulebooks.gurps import steering
 from navkit.rulebooks.gurps.captains import CAPTAINS, Captain
@@ -23,9 +25,7 @@ from navkit.rulebooks.gurps.sea import deeds, sea_battle, turn_parts
 from navkit.rulebooks.gurps.sides import CAPTURED, OUT_OF_ACTION, SUNK
 from navkit.rulebooks.gurps.steering import CHOICES, nearest_enemy
 from navkit.rulebooks.gurps.turn_order import LARGEST_LOT, begin_turn, is_tied, precedes, roll_off
-from navkit.script import Script
 from navkit.state import flatten, rebuild
-from navkit.turns import BRANCHES, chosen, moments, standing
 
 RULES = gurps.HouseRules()
 PEACE = Captain("waits", leaves=False)

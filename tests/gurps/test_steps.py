@@ -5,13 +5,13 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from navkit.branches import Branches
+from navkit.engine.branches import Branches
+from navkit.engine.turns import Either
 from navkit.rulebooks import gurps
 from navkit.rulebooks.gurps.boarding import Melee, Orders, Party, boarding_battle
 from navkit.rulebooks.gurps.fight import duel_battle, shelling_battle
 from navkit.rulebooks.gurps.sides import Fight, Side
 from navkit.state import flatten, rebuild
-from navkit.turns import Either
 
 ROWS = [1, 2, 6, 16, 26, 31]
 ORDERS = (

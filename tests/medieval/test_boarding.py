@@ -345,7 +345,7 @@ def test_a_script_is_held_to_its_rolls():
 
 def test_a_rule_works_on_as_many_rows_as_its_roll_has_outcomes():
     """Rows and outcomes of the same number must not be taken for one another."""
-    from navkit.branches import Branches
+    from navkit.engine.branches import Branches
     from navkit.rulebooks.medieval.boarding import strike
 
     crew = np.array([20, 15, 11, 10, 5, 1])

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import navkit as nk
-from navkit.branches import distribution
+from navkit.engine.branches import distribution
+from navkit.engine.script import Script
 from navkit.rulebooks.medieval import HouseRules, Ship, capture, evacuate
 from navkit.rulebooks.medieval.captures import (
     may_be_taken,
@@ -12,7 +13,6 @@ from navkit.rulebooks.medieval.captures import (
     rescuer_catches_fire,
     to_send,
 )
-from navkit.script import Script
 
 HULL = Ship("Cog", kind="round", high=True, crew=0, flagship=True, siphon=True, line="van")
 

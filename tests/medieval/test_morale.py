@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from navkit.branches import distribution
+from navkit.engine.branches import distribution
 from navkit.rulebooks.medieval import HouseRules
 from navkit.rulebooks.medieval.morale import (
     FLEE,

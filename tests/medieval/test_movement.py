@@ -5,7 +5,8 @@ from itertools import product
 import pytest
 
 import navkit as nk
-from navkit.branches import distribution
+from navkit.engine.branches import distribution
+from navkit.engine.script import Script
 from navkit.rulebooks.medieval import HouseRules, Ship, TiedShips
 from navkit.rulebooks.medieval.fires import (
     DamageTable,
@@ -23,7 +24,6 @@ from navkit.rulebooks.medieval.movement import (
     tow_speed,
     turning_moves,
 )
-from navkit.script import Script
 
 PRIZE, EQUAL, OTHER = Ship("Prize", size=2), Ship("Equal", size=2), Ship("Other", size=1)
 LARGE = Ship("Large", size=3)

@@ -7,6 +7,7 @@ import pytest
 
 from navkit import Exact, InputError, Sampled, Scripted
 from navkit.battle import Step
+from navkit.engine.script import Script
 from navkit.rulebooks.sea_battles import (
     Boarders,
     Character,
@@ -28,7 +29,6 @@ from navkit.rulebooks.sea_battles.fleets import Place, begun, pose_of, station, 
 from navkit.rulebooks.sea_battles.movement import pose
 from navkit.rulebooks.sea_battles.plan import Waters
 from navkit.rulebooks.sea_battles.rosters import roster
-from navkit.script import Script
 
 A, B = Place("a", 0), Place("b", 0)
 COG = Ship("Cog", 2, "sails", 8)

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from navkit import InputError
-from navkit.branches import distribution
+from navkit.engine.branches import distribution
+from navkit.engine.script import Script
 from navkit.rulebooks.sea_battles import Character, HouseRules, Ship, Unit, ship, sunk
 from navkit.rulebooks.sea_battles.afloat_units import (
     Counter,
@@ -37,7 +38,6 @@ from navkit.rulebooks.sea_battles.movement import (
     wrong_turn,
 )
 from navkit.rulebooks.sea_battles.plan import Waters
-from navkit.script import Script
 
 RULES = HouseRules()
 CORNERS = HouseRules(arcs="hull corners")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from navkit.induction import TooManyDecisions
+from navkit.engine.induction import TooManyDecisions
 from navkit.rulebooks.desk import Counsel
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.policy import Policy, finding

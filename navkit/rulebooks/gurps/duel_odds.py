@@ -2,8 +2,8 @@
 
 Most ships run short of hands long before their hull is gone, others lose the hull first; so for
 each ship all but one of the two can be left out, and far fewer states remain (`forgotten` in
-`navkit.coupled`). Hands are left out only where they can never matter. Where the hull is left
-out, the chance that it would have mattered is bounded (`navkit.danger`), and the bound is part of
+`engine.coupled`). Hands are left out only where they can never matter. Where the hull is left
+out, the chance that it would have mattered is bounded (`engine.danger`), and the bound is part of
 the answer. Where it would be too wide, the hull is followed as long as it is in danger.
 """
 
@@ -17,10 +17,10 @@ import numpy as np
 import pandas as pd
 
 from navkit.chance import TooManyStates
-from navkit.coupled import Coupled, Course
-from navkit.danger import Danger
+from navkit.engine.coupled import Coupled, Course
+from navkit.engine.danger import Danger
+from navkit.engine.learned import SIDES
 from navkit.errors import InputError
-from navkit.learned import SIDES
 from navkit.rulebooks.gurps import tables
 from navkit.rulebooks.gurps.fight import duel_battle
 from navkit.rulebooks.gurps.guns import guns_to_fire, reloaded, spend
@@ -31,7 +31,7 @@ from navkit.state import Array
 
 LeftOut = Literal["hull", "crew", ""]
 EXPONENTS = (45, 90, 20)
-"""Values of θ · hull tried for the bound (see `navkit.danger`), the likeliest first."""
+"""Values of θ · hull tried for the bound (see `engine.danger`), the likeliest first."""
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Duel:
         """A bound of the chance that a hull left out is gone while the ship is in the fight.
 
         First by the volleys that it takes at least: the fight must have lasted so long. Then by
-        `navkit.danger`, with several θ until a bound is at most `within`; the least is given. The
+        `engine.danger`, with several θ until a bound is at most `within`; the least is given. The
         chance of what the course left out is to be added.
         """
         soonest = self.soonest_sunk(danger.x)

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 
 from navkit.battle import play
-from navkit.branches import distribution
 from navkit.chance import Array, Chance, Exact, Sampled
 from navkit.dice import Distribution, dice
+from navkit.engine.branches import distribution
+from navkit.engine.exact import LONGEST
 from navkit.errors import number, whole
-from navkit.exact import LONGEST
 from navkit.rulebooks.gurps import tables
 from navkit.rulebooks.gurps.attack import highest_hit, to_hit, volley
 from navkit.rulebooks.gurps.boarding import boarding_skill, quick_contest

@@ -14,8 +14,8 @@ import numpy as np
 from scipy import sparse
 
 from navkit.battle import Battle, Step
-from navkit.branches import Branches
 from navkit.chance import Array
+from navkit.engine.branches import Branches
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import Ship
 from navkit.rulebooks.gurps.sides import Fight, Side

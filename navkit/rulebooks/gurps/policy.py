@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from navkit.chance import Array
+from navkit.engine.induction import MOST_STATES, Choice, Decide, Decisions, Plan, Problem, planned
 from navkit.errors import InputError, whole
 from navkit.history import STATUSES
-from navkit.induction import MOST_STATES, Choice, Decide, Decisions, Plan, Problem, planned
 from navkit.progress import last
 from navkit.rulebooks.gurps.boarding import Melee, boarding_battle
 from navkit.rulebooks.gurps.fight import duel_battle

@@ -15,9 +15,10 @@ import numpy as np
 
 from navkit.battle import Repeat, Step, play
 from navkit.chance import Array, Chance, Roll, Sampled
+from navkit.engine.log import Entry
+from navkit.engine.turns import BRANCHES
 from navkit.errors import InputError, whole
 from navkit.history import History
-from navkit.log import Entry
 from navkit.rulebooks.gurps import table_words as words
 from navkit.rulebooks.gurps.captains import Captain, captain
 from navkit.rulebooks.gurps.fleet import Fleet, Placed, Sea, at_start, fleet_of
@@ -37,7 +38,6 @@ from navkit.rulebooks.gurps.table_position import (
 from navkit.rulebooks.gurps.table_words import Told, only
 from navkit.rulebooks.gurps.turn_order import roll_initiative
 from navkit.rulebooks.gurps.vessel import SIDES
-from navkit.turns import BRANCHES
 
 LONGEST = 200
 

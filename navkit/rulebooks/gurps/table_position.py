@@ -9,7 +9,8 @@ from typing import Literal
 import pandas as pd
 
 from navkit.battle import Battle
-from navkit.log import Entry
+from navkit.engine.log import Entry
+from navkit.engine.turns import standing
 from navkit.rulebooks.gurps import table_words as words
 from navkit.rulebooks.gurps.fleet import Fleet, Sea
 from navkit.rulebooks.gurps.grappling import can_board, has_boarders
@@ -18,7 +19,6 @@ from navkit.rulebooks.gurps.sea import MOST_ACTIONS, Deed, Part, deeds, sea_batt
 from navkit.rulebooks.gurps.steering import TURNS, is_shut, may_ram
 from navkit.rulebooks.gurps.table_words import only
 from navkit.rulebooks.gurps.vessel import SIDES
-from navkit.turns import standing
 
 Kind = Literal["move", "fire", "board", "hold", "end", "fight on", "break off"]
 

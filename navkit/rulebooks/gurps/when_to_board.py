@@ -17,9 +17,9 @@ import pandas as pd
 
 from navkit.battle import Battle, Step, play
 from navkit.chance import Array, Chance, Exact, Sampled, Scripted
+from navkit.engine.midway import mapped
 from navkit.errors import InputError, whole
 from navkit.history import History
-from navkit.midway import mapped
 from navkit.paired import difference
 from navkit.progress import last
 from navkit.rulebooks.gurps.boarding import Melee, boarding_battle

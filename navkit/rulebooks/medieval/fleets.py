@@ -9,7 +9,8 @@ import pandas as pd
 
 from navkit.battle import Battle, Step, play
 from navkit.chance import GROUP, Array, Sampled, Scripted
-from navkit.draws import Draws
+from navkit.engine.draws import Draws
+from navkit.engine.turns import BRANCHES, moments
 from navkit.errors import InputError, whole
 from navkit.history import History
 from navkit.rulebooks.medieval import fleet_turn
@@ -18,7 +19,6 @@ from navkit.rulebooks.medieval.fleet import HERE, LOOSE, Fleet, Orders, Sea, in_
 from navkit.rulebooks.medieval.grapples import TiedShips
 from navkit.rulebooks.medieval.house_rules import HouseRules
 from navkit.rulebooks.medieval.ships import Ship, known_fleet
-from navkit.turns import BRANCHES, moments
 
 CAUSES = ("beaten", "fled", "withdrew")
 BEATEN, FLED, WITHDREW = 1, 2, 3

@@ -11,7 +11,7 @@ import numpy as np
 from navkit.battle import Either, Repeat, Step
 from navkit.chance import Array, Chance
 from navkit.dice import Distribution
-from navkit.rows import either
+from navkit.engine.rows import either
 from navkit.rulebooks.sea_battles import tables
 from navkit.rulebooks.sea_battles.damage import hits_hard, lose, points, roll_points
 from navkit.rulebooks.sea_battles.house_rules import HouseRules

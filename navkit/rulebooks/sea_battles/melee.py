@@ -8,7 +8,7 @@ import numpy as np
 
 from navkit.battle import Step
 from navkit.chance import Array, Chance
-from navkit.rows import either
+from navkit.engine.rows import either
 from navkit.rulebooks.sea_battles import tables
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.melee_rounds import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from navkit.chance import Array, Chance
-from navkit.rows import either
+from navkit.engine.rows import either
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.melee_sides import (
     BREAK,

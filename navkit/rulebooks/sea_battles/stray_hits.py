@@ -9,7 +9,7 @@ import numpy as np
 from navkit.battle import Step
 from navkit.chance import Array, Chance
 from navkit.dice import Distribution, dice
-from navkit.rows import either
+from navkit.engine.rows import either
 from navkit.rulebooks.sea_battles import tables
 from navkit.rulebooks.sea_battles.rolls import pool
 from navkit.rulebooks.sea_battles.ships import Ship

@@ -15,9 +15,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 import pandas as pd
 
-from navkit.branches import Branches
 from navkit.chance import Array
 from navkit.dice import Distribution, Floats, Tail
+from navkit.engine.branches import Branches
 from navkit.errors import InputError
 from navkit.rulebooks.vehicular_1879 import gunnery
 from navkit.rulebooks.vehicular_1879.state import (

@@ -8,8 +8,8 @@ import numpy as np
 
 from navkit.battle import Battle, Repeat, Step, play
 from navkit.chance import Array, Exact, Sampled, Scripted
+from navkit.engine.exact import LONGEST
 from navkit.errors import InputError, whole
-from navkit.exact import LONGEST
 from navkit.history import History
 from navkit.rulebooks.vehicular_1879 import gunnery
 from navkit.rulebooks.vehicular_1879.command import officer_maneuvers

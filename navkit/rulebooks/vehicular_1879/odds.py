@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from navkit.battle import play
-from navkit.branches import Branches, distribution
 from navkit.chance import Array, Chance, Exact, Sampled
 from navkit.dice import Distribution
+from navkit.engine.branches import Branches, distribution
+from navkit.engine.exact import LONGEST
 from navkit.errors import InputError, whole
-from navkit.exact import LONGEST
 from navkit.rulebooks.vehicular_1879.barrage import Barrage, barrage
 from navkit.rulebooks.vehicular_1879.doctrines import Doctrine
 from navkit.rulebooks.vehicular_1879.fight import (
