@@ -135,18 +135,6 @@ class Learned(Generic[State]):
         for (which, x), rows in wanted.items():
             self._learn(steps[which], x, rows)
 
-    def learn_all(self, parts: Iterable[Moment[State]], shared: Mapping[int, Array]) -> None:
-        """Reads off all that may follow from the states met so far, whoever meets whom."""
-        met = -1
-        while met < (met := sum(len(side.states) for side in self.sides.values())):
-            on = self.undecided()
-            for moment in parts:
-                self.learn(self.groups(on, moment, shared), on)
-
-    def undecided(self) -> dict[str, Array]:
-        """The states of each side that are not lost."""
-        return {x: np.flatnonzero(~side.lost) for x, side in self.sides.items()}
-
     def _learn(self, step: Step[State], x: str, wanted: Iterable[tuple[int, Array]]) -> None:
         """Reads off the rows that are missing for states of `x` that hear messages, each once."""
         kernel = self.kernel(step, x)

@@ -12,7 +12,7 @@ from navkit.rulebooks.gurps.fleet import Fleet, Sea, seen
 from navkit.rulebooks.gurps.movement import HEX
 from navkit.rulebooks.gurps.sides import CAPTURED, OUT_OF_ACTION, SUNK
 from navkit.rulebooks.gurps.turn_order import initiative
-from navkit.rulebooks.gurps.vessel import SIDES, Vessel
+from navkit.rulebooks.gurps.vessel import SIDES
 
 TURNED = {1: "turns left", -1: "turns right"}
 LOST = {
@@ -168,15 +168,6 @@ def lost(fleet: Fleet, before: Sea, after: Sea) -> Iterator[Told]:
         if only(old.lost) == 0 and only(new.lost) > 0:
             words, rule = LOST[only(new.lost)]
             yield Told(i, words, rule)
-
-
-def condition(vessel: Vessel) -> str:
-    """A ship in a few words, for who can't see the map."""
-    guns = ", ".join(
-        f"{only(each)} {side}" for side, each in zip(SIDES, vessel.loaded, strict=True) if each[0]
-    )
-    loaded = f"loaded guns: {guns}" if guns else "no loaded guns"
-    return f"hull {only(vessel.hull)}, {only(vessel.crew)} hands, DR {only(vessel.dr)}, {loaded}"
 
 
 def _hexes(parts: int) -> str:

@@ -63,11 +63,6 @@ ram=False, size=2, line='')
         """Whether it is a long ship."""
         return self.kind == "long"
 
-    @property
-    def is_tall(self) -> bool:
-        """Whether it stands above a long ship: a round ship, or high sides."""
-        return self.high or not self.is_long
-
 
 def ship(name: str, /, **changes: Any) -> Ship:
     """A ready ship by name, with any of its fields changed.

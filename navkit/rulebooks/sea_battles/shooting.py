@@ -87,7 +87,12 @@ def shot_modifier(
     """
     far = np.asarray(distance) > weapon.reach(rules) / 2
     rocked = np.asarray(moved) & (rules.deck_moved == "moved")
-    fixed = int(large) * tables.LARGE_TARGET - int(charged) - int(single) - cover
+    fixed = (
+        large * tables.LARGE_TARGET
+        - charged * tables.CHARGED_AT
+        - single * tables.SMALL_TARGET
+        - cover
+    )
     return fixed - np.where(far, tables.LONG_RANGE, 0) - np.where(rocked, tables.MOVED, 0)
 
 

@@ -91,7 +91,7 @@ IMPOSSIBLE = 10
 """A roll to hit with missiles that nobody makes."""
 
 LARGE_TARGET = 1
-MOVED, CHARGED_AT, LONG_RANGE, SMALL_TARGET, SOFT_COVER, HARD_COVER = 1, 1, 1, 1, 1, 2
+MOVED, CHARGED_AT, LONG_RANGE, SMALL_TARGET = 1, 1, 1, 1
 
 
 def to_shoot(ballistic_skill: Array | int, modifier: Array | int) -> Array:
