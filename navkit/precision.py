@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from math import ceil
 
 from navkit import events
@@ -46,13 +47,8 @@ def until(
     Raises InputError for bad input, and Interrupted for Ctrl-C, with the fights so far.
     """
     parts = growing(play, error=error, of=of, turn=turn, most=most, seed=seed)
-
-    def far(so_far: History) -> tuple[int, int]:
-        assert so_far.fights is not None
-        left = _fights_to_add(so_far, error, of, turn, most)
-        return so_far.fights, so_far.fights + left
-
-    found = last(parts, progress=progress, unit="fight", far=far)
+    way = partial(far, error=error, of=of, turn=turn, most=most)
+    found = last(parts, progress=progress, unit="fight", far=way)
     reached = events.at_turn(found, of, turn)[1]
     if reached > error:
         told = f"the error of {of!r} is {reached:.2g} after {found.fights:,} fights, above {error}"
@@ -88,6 +84,20 @@ def growing(
         yield found
     if found.tally.mass[:, STALEMATE].any() and (found.fights or 0) > FIRST:
         yield play(chance=Sampled(found.fights or 0, seed))
+
+
+def far(
+    found: History,
+    *,
+    error: float,
+    of: str = "a",
+    turn: int | None = None,
+    most: int = 1_000_000,
+) -> tuple[int, int]:
+    """How many fights are played on the way to an error, and of how many; 1 of 1 where exact."""
+    if found.fights is None:
+        return 1, 1
+    return found.fights, found.fights + _fights_to_add(found, error, of, turn, most)
 
 
 def _fights_to_add(found: History, error: float, of: str, turn: int | None, most: int) -> int:

@@ -2,13 +2,16 @@ import json
 import subprocess
 import sys
 import types
+from functools import partial
 
 import pytest
 
 import navkit
 from navkit import cli
 from navkit.cli import main
+from navkit.precision import until
 from navkit.resources import notebooks_folder
+from navkit.rulebooks import gurps
 
 
 @pytest.fixture
@@ -148,6 +151,17 @@ class TestOdds:
         assert main(["odds", "gurps", "duel", "Brig", "Sloop", *changes]) == 0
         officers = json.loads(capsys.readouterr().out)["scenario"]["a"]["officers"]
         assert (officers["gunnery"], officers["medic"]) == (0, 1)
+
+    def test_fights_are_played_until_the_error_is_small_enough(self, capsys):
+        fight = ["odds", "gurps", "duel", "Sloop", "Schooner", "--set", "turns=4", "--json"]
+        assert main([*fight, "--error", "0.004"]) == 0
+        told = json.loads(capsys.readouterr().out)
+        duel = partial(gurps.duel, gurps.ship("Sloop"), gurps.ship("Schooner"), turns=4)
+        found = until(duel, error=0.004, progress=False)
+        assert told["sampled"] == found.fights > 4096
+        assert told["by_turn"]["a"] == found.table()["a"].tolist()
+        assert main([*fight, "--error", "0"]) == 1
+        assert "a number above 0" in capsys.readouterr().err
 
     def test_turns_in_which_nothing_changes_any_more_are_told_in_one_line(self, capsys):
         fight = ["odds", "medieval", "board", "Galley", "Cog", "--set", "fights=64"]

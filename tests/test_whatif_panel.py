@@ -1,14 +1,19 @@
 """The panel of what if: its questions are asked, stopped and forgotten; all four rulebooks."""
 
+from functools import partial
+
 import pytest
 
 from navkit.desk.compare import side_by_side
 from navkit.desk.seek import cheapest, seek
+from navkit.desk.trials import played
 from navkit.explorers.fight import FightChooser
 from navkit.explorers.long_work import LongWork, Progress
 from navkit.explorers.whatif import WhatIf, whatif
+from navkit.precision import until
 from navkit.rulebooks import gurps, medieval
 from navkit.scenario import RULEBOOKS, Scenario
+from navkit.words import NORMAL_95, percent
 
 GALLEY = medieval.ship("Galley")
 GALLEYS = Scenario("medieval", "board", GALLEY, GALLEY, turns=6)
@@ -74,7 +79,8 @@ def test_one_question_is_in_sight() -> None:
     panel = WhatIf(GALLEYS)
     for name, box in panel._questions.items():
         panel.ask(name)
-        assert [each.layout.display for each in panel._questions.values()].count("none") == 2
+        hidden = [each.layout.display for each in panel._questions.values()].count("none")
+        assert hidden == len(panel._questions) - 1
         assert box.layout.display is None
 
 
@@ -127,3 +133,27 @@ def test_a_fight_is_pasted_and_changed() -> None:
     chooser._text.value = "navkit:nonsense"
     assert "text" in chooser._notice.value
     assert chooser.value.b.name == "Brig"
+
+
+def test_fights_are_played_until_the_answer_is_sure_enough() -> None:
+    fight = Scenario("gurps", "duel", CUTTER, CUTTER, turns=12, seed=3, fights=100)
+    panel = WhatIf(fight)
+    asked = panel._asked
+    asked._sure.value = 0.5
+    shown = done(panel.odds)
+    history = until(partial(played, fight), error=0.005 / NORMAL_95, seed=3, progress=False)
+    assert shown.done == shown.wanted == history.fights
+    assert NORMAL_95 * history.table()["a_error"].iloc[-1] <= 0.005
+    assert percent(history.outcome()["a"], fights=history.fights) in shown.sentence
+    assert f"Sampled: {history.fights:,} fights" in shown.sentence
+    assert list(shown.charts["likely"].table) == ["the Cutter (a) wins"]
+
+
+def test_what_is_small_is_exact_at_once() -> None:
+    panel = WhatIf(GALLEYS)
+    asked = panel._asked
+    asked._sure.value = 0.1
+    shown = done(panel.odds)
+    assert (shown.done, shown.wanted) == (1, 1)
+    assert shown.sentence.endswith("Exact.")
+    assert shown.charts["likely"].error is None

@@ -134,6 +134,12 @@ def _add_odds(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     )
     _add_fight(odds)
     odds.add_argument("--json", action="store_true", help="for other programs")
+    odds.add_argument(
+        "--error",
+        type=float,
+        metavar="E",
+        help="play on until the standard error of a's chance to win is at most E, such as 0.002",
+    )
     odds.set_defaults(run=_odds)
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import sys
 from argparse import Namespace
 from collections.abc import Iterable
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
-from navkit import records
+from navkit import precision, records
+from navkit.desk.trials import surer
 from navkit.errors import InputError
 from navkit.history import History
+from navkit.progress import last
 from navkit.scenario import MARK, Scenario, rulebook
 from navkit.words import percent
 
@@ -30,7 +34,12 @@ def print_odds(arguments: Namespace) -> None:
     Raises InputError for a fight that cannot be, OSError for a file that cannot be read.
     """
     scenario = changed(asked_for(arguments), arguments.set)
-    history = scenario.play()
+    if arguments.error is None:
+        history = scenario.play()
+    else:
+        far = partial(precision.far, error=arguments.error)
+        surest = surer(scenario, error=arguments.error)
+        history = last(surest, progress=sys.stderr.isatty(), unit="fight", far=far)
     if arguments.json:
         print(_as_json(scenario, history))
     else:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import partial
+
 from navkit.battle import AUTOMATIC
 from navkit.chance import Exact, Sampled, TooManyStates
 from navkit.history import History
+from navkit.precision import growing
 from navkit.rulebooks.desk import Desk
 from navkit.scenario import Scenario, rulebook
 
@@ -45,6 +49,34 @@ def settled(scenario: Scenario) -> tuple[Exact | Sampled, History]:
         chance = AUTOMATIC if once.battle.countable else _sample(scenario)
     found = played(scenario, chance)
     return (chance if found.fights is None else _sample(scenario)), found
+
+
+def surer(
+    scenario: Scenario, *, of: str = "a", error: float = 0.005, most: int = 1_000_000
+) -> Iterator[History]:
+    """What becomes of a fight, ever surer, until the standard error of an event is at most `error`.
+
+    Exact, and at once, where the scenario asks for that, or leaves it open and the fight is small.
+    Else more and more fights are played, however many the scenario says, but no more than `most`.
+    `of` is an event (see `navkit.events`), asked about at the end. Raises InputError for bad
+    input, TooManyStates where exact odds are asked for and do not fit.
+
+    >>> from navkit.rulebooks import gurps
+    >>> fight = Scenario("gurps", "duel", gurps.ship("Sloop"), gurps.ship("Schooner"), turns=5)
+    >>> [found.fights for found in surer(fight, of="a", error=0.005)]
+    [4096, 5120]
+    """
+    if scenario.fights is None:
+        yield played(scenario, Exact())
+        return
+    if scenario.fights == 0 and _resolved(scenario, Sampled(fights=1)).battle.countable:
+        try:
+            yield _resolved(scenario, AUTOMATIC)
+            return
+        except TooManyStates:
+            pass  # it is sampled
+    play = partial(played, scenario)
+    yield from growing(play, of=of, error=error, most=most, seed=scenario.seed)
 
 
 def _sample(scenario: Scenario) -> Sampled:

@@ -1,4 +1,4 @@
-"""What if: which house rule matters, what it would take to win, and what side a should do."""
+"""What if: which house rule matters, what would it take, what should a do, how likely is it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from navkit.errors import InputError
 from navkit.events import events, in_words, names_of
 from navkit.explorers import controls
 from navkit.explorers.fight import FightChooser
+from navkit.explorers.how_likely import Asked
 from navkit.explorers.long_work import Drawn, LongWork, Progress
 from navkit.paired import CHANGES
 from navkit.rulebooks.desk import Counsel, Sought
@@ -32,10 +33,10 @@ PRICE = "price of a ready ship"
 
 
 class WhatIf(widgets.VBox):
-    """A fight, and three questions about it, one in sight at a time.
+    """A fight, and four questions about it, one in sight at a time.
 
-    `scenario` is the fight; `rules`, `takes` and `counsel` are the questions (`LongWork`), which
-    are started and settled each for itself.
+    `scenario` is the fight; `rules`, `takes`, `counsel` and `odds` are the questions (`LongWork`),
+    which are started and settled each for itself.
 
     >>> from navkit.rulebooks import medieval
     >>> galley = medieval.ship("Galley")
@@ -59,10 +60,18 @@ class WhatIf(widgets.VBox):
             "What would it take?", self._sought.members, self._searched, ("taken",)
         )
         self.counsel = LongWork("What should side a do?", (), self._counselled, ("doctrines",))
+        self._asked = Asked(self._chooser.value)
+        self.odds = LongWork(
+            "How likely is it? More fights are played until the answer is as sure as you ask.",
+            self._asked.members,
+            lambda: self._asked.answers(self.scenario),
+            ("likely",),
+        )
         self._questions = {
             "House rules": self.rules,
             "What it takes": self.takes,
             "What to do": self.counsel,
+            "How likely": self.odds,
         }
         self._which = widgets.ToggleButtons(
             options=list(self._questions), style={"button_width": "auto"}
@@ -81,7 +90,7 @@ class WhatIf(widgets.VBox):
         return self._chooser.value
 
     def ask(self, question: str) -> None:
-        """Bring a question into sight: "House rules", "What it takes" or "What to do"."""
+        """Bring a question into sight, by what is on its button, such as "What it takes"."""
         self._which.value = question
 
     def close(self) -> None:
@@ -98,6 +107,7 @@ class WhatIf(widgets.VBox):
         for box in self._questions.values():
             box.forget()
         self._sought.follow(self.scenario)
+        self._asked.follow(self.scenario)
 
     def _compared(self) -> Iterator[Progress]:
         return (compared_progress(part) for part in comparing(self.scenario))
