@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from navkit.chance import Array
 from navkit.dice import Distribution
-from navkit.engine.log import Entry
 from navkit.errors import InputError, whole
+from navkit.log import Entry
 from navkit.words import wilson
 
 STATUSES = ("undecided", "a", "b", "both", "stalemate")

@@ -8,11 +8,11 @@ import pytest
 
 import navkit as nk
 from navkit.desk.replay import Move
-from navkit.engine.log import Entry
 from navkit.errors import InputError
 from navkit.explorers import teacher
 from navkit.explorers.dice_picture import dice_picture, faces_that_sum
 from navkit.explorers.teacher_page import points
+from navkit.log import Entry
 from navkit.rulebooks import gurps
 from navkit.scenario import RULEBOOKS, Scenario
 

@@ -21,12 +21,12 @@ import pandas as pd
 from navkit.chance import Array, Exact, Roll, Sampled, TooManyStates
 from navkit.dice import Distribution
 from navkit.engine.exact import solve
-from navkit.engine.log import Entry
 from navkit.engine.midway import Stand, Witness, resumed
 from navkit.engine.sampling import sample, single
 from navkit.engine.turns import Battle, figures
 from navkit.errors import InputError, whole
 from navkit.history import STATUSES, History
+from navkit.log import Entry
 from navkit.scenario import Scenario
 from navkit.state import flatten
 from navkit.words import standard_error

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from navkit.chance import GROUP, Array, Dice, Family, distinct_tuples, named, several
 from navkit.dice import Distribution, die, thresholds
-from navkit.engine.log import Entry, dice_entries, faces_entry, only_value
+from navkit.log import Entry, dice_entries, faces_entry, only_value
 
 
 class Draws:

@@ -23,9 +23,9 @@ from navkit.chance import Array, Chance, Dice, Family, Roll, named, several
 from navkit.dice import Distribution
 from navkit.engine.branches import Branches
 from navkit.engine.draws import Draws
-from navkit.engine.log import only_value
 from navkit.engine.script import Script
 from navkit.engine.turns import BRANCHES, Battle, Either, Part, Repeat, Step
+from navkit.log import only_value
 from navkit.state import State
 
 

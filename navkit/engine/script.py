@@ -10,7 +10,7 @@ import numpy as np
 
 from navkit.chance import Array, Dice, Family, Roll, ScriptError, named, several
 from navkit.dice import Distribution, die
-from navkit.engine.log import Entry, dice_entries, faces_entry, only_value
+from navkit.log import Entry, dice_entries, faces_entry, only_value
 
 
 class Script:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Philox
 
 from navkit.dice import dice
-from navkit.engine.log import Entry
+from navkit.log import Entry
 
 _PIPS = {
     1: ((2, 2),),

@@ -9,9 +9,9 @@ import numpy as np
 
 from navkit.chance import GROUP, Array, Chance, Roll
 from navkit.engine.draws import Draws
-from navkit.engine.log import Entry
 from navkit.engine.script import Script
 from navkit.errors import InputError
+from navkit.log import Entry
 from navkit.rulebooks.gurps.fleet import Sea
 
 

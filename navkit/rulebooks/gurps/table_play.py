@@ -15,10 +15,10 @@ import numpy as np
 
 from navkit.battle import Repeat, Step, play
 from navkit.chance import Array, Chance, Roll, Sampled
-from navkit.engine.log import Entry
 from navkit.engine.turns import BRANCHES
 from navkit.errors import InputError, whole
 from navkit.history import History
+from navkit.log import Entry
 from navkit.rulebooks.gurps import table_words as words
 from navkit.rulebooks.gurps.captains import Captain, captain
 from navkit.rulebooks.gurps.fleet import Fleet, Placed, Sea, at_start, fleet_of

@@ -9,8 +9,8 @@ from typing import Literal
 import pandas as pd
 
 from navkit.battle import Battle
-from navkit.engine.log import Entry
 from navkit.engine.turns import standing
+from navkit.log import Entry
 from navkit.rulebooks.gurps import table_words as words
 from navkit.rulebooks.gurps.fleet import Fleet, Sea
 from navkit.rulebooks.gurps.grappling import can_board, has_boarders

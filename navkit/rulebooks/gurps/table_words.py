@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from navkit.chance import Array
-from navkit.engine.log import Entry
+from navkit.log import Entry
 from navkit.rulebooks.gurps import hexes
 from navkit.rulebooks.gurps.fleet import Fleet, Sea, seen
 from navkit.rulebooks.gurps.movement import HEX
