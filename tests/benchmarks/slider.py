@@ -29,8 +29,6 @@ import test_gurps_notebook as notebook  # noqa: E402
 
 SLIDERS = ("turns", "hands", "expertise", "gunnery")
 KEYS = 40
-FULL = 8
-"""Keys after which the full answer is waited for."""
 CHROMIUM = "/usr/bin/chromium"
 
 
@@ -83,19 +81,19 @@ def kernel_time() -> float:
 
 def waits(page: Page, label: str) -> tuple[list[float], list[float], list[float]]:
     """Milliseconds from a key to the first changed data, and to the last of the full answer; those
-    of the kernel's processor for that."""
-    keys = ["ArrowRight", "ArrowLeft"] * (KEYS // 2)
+    of the kernel's processor for that. Each key is pressed when the answer to the last is full."""
     first, full, worked = [], [], []
     page.wait_for_function(notebook.AT_REST)
-    for number, key in enumerate(keys):
+    for key in ["ArrowRight", "ArrowLeft"] * (KEYS // 2):
         before = kernel_time()
         pressed(page, label, key)
-        first.append(page.evaluate("Math.min(...Object.values(changes).flat()) - keyed"))
-        if number >= KEYS - FULL:
-            page.wait_for_function(notebook.AT_REST)
-            full.append(page.evaluate("Math.max(...Object.values(changes).flat()) - keyed"))
-            worked.append(kernel_time() - before)
-    return first, full, worked[1:]  # what the keys before left undone is in the first
+        page.wait_for_function(notebook.AT_REST)
+        ends = page.evaluate("[Math.min, Math.max].map(f => f(...Object.values(changes).flat()))")
+        keyed = page.evaluate("keyed")
+        first.append(ends[0] - keyed)
+        full.append(ends[1] - keyed)
+        worked.append(kernel_time() - before)
+    return first, full, worked
 
 
 def main() -> None:
