@@ -28,10 +28,6 @@ from navkit.history import STALEMATE, STATUSES, UNDECIDED, History, Tally
 from navkit.state import State, at_rows, flatten, repeated
 
 
-AGAIN = 30
-"""Turns that undecided fights are played on, at least, before they are looked at for stalemates."""
-
-
 def sample(
     battle: Battle[State], turns: int, chance: Sampled, closed: pd.Index[Any] | None = None
 ) -> History:
@@ -129,16 +125,14 @@ class _Block(Generic[State]):
                 self._drop_groups()
 
     def lasting(self, turns: int) -> Array:
-        """Rows of the fights that are still on after as many turns again, or AGAIN turns.
+        """Rows of the fights that are still on after as many turns again; no others can be stuck.
 
-        No others can be stuck. Most states that may end are told so by a fight that does, far
-        quicker than by a search.
+        Most states that may end are told so by a fight that does, far quicker than by a search.
         """
         at = self.at
         group = self.groups[at // GROUP] * GROUP + at % GROUP
-        end = turns + max(turns, AGAIN)
-        self.tally, self.codes = empty_tally(self.battle, end), None
-        for moment in moments(self.battle, range(turns + 1, end + 1)):
+        self.tally, self.codes = empty_tally(self.battle, 2 * turns), None
+        for moment in moments(self.battle, range(turns + 1, 2 * turns + 1)):
             self._make(moment)
             if not len(self.at):
                 break
