@@ -46,7 +46,7 @@ WHAT = {
     "fights": "Brig against Brigantine, 20 turns",
     "fleet": "ships a side on the map, 1,000 fights, 10 turns",
     "fleets": "medieval ships a side, 250 battles, 20 turns",
-    "workers": "all pairs of ready ships, 20,000 fights each, by the clock",
+    "workers": "all pairs of ready ships, 400,000 fights each, by the clock",
 }
 
 
@@ -75,7 +75,7 @@ def asked(job: str, size: int) -> Any:
         case _:
             names = gurps.library()["name"]
             grid = {"a": names, "b": names}
-            chance = nk.Sampled(fights=20_000)
+            chance = nk.Sampled(fights=400_000)
             return nk.sweep(gurps.duel, grid, chance=chance, workers=size, progress=False)
 
 

@@ -24,6 +24,9 @@ PICTURES = {
     "sea-battles": ("04-sea-battles.ipynb", "Your fight", CHARTS),
     "vehicles-1879": ("05-1879-vehicles.ipynb", "Your fight", CHARTS),
     "medieval": ("06-medieval.ipynb", "Your fight", CHARTS),
+    "growth": ("08-sweeps.ipynb", "What it costs as it grows", CHARTS),
+    "rules-map": ("09-rules-map.ipynb", "Look one up", PANEL),
+    "boats": ("10-add-a-rulebook.ipynb", "Your fight", PANEL),
     "hands-left": ("11-prep-sheet.ipynb", "How it goes, turn by turn", CHART),
     "replay": ("12-replay.ipynb", "Roll by roll", PANEL),
     "house-rules": ("13-what-if.ipynb", "Which house rule matters?", CHART),
@@ -39,9 +42,9 @@ WANTED = """([heading, wanted]) => {
     found?.scrollIntoView({ block: "start" });
     return at >= 0 && found != null;
 }"""
-DRAWN = "window.Bokeh?.documents.length > 0 && Bokeh.documents.every(shown => shown.is_idle)"
-TALLEST = 1400
-"""Pixels; of longer panels the upper part is taken."""
+DRAWN = "(window.Bokeh?.documents ?? []).every(shown => shown.is_idle)"
+TALLEST = {"growth": 2600}
+"""Pixels; of longer panels the upper part is taken, 1400 pixels of others."""
 SETTLED = 20_000
 """Milliseconds in which the panels come to their full answers."""
 
@@ -57,7 +60,7 @@ def test_picture(name, lab, open_notebook):
     page.wait_for_timeout(SETTLED)
     IMAGES.mkdir(exist_ok=True)
     taken = page.locator("[data-picture]")
-    taken.evaluate(f"each => {{ each.style.maxHeight = '{TALLEST}px' }}")
+    taken.evaluate(f"each => {{ each.style.maxHeight = '{TALLEST.get(name, 1400)}px' }}")
     taken.screenshot(path=IMAGES / f"{name}.png")
 
 
