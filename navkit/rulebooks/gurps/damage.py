@@ -19,11 +19,13 @@ def hole(side: Hurt, shot: Shot, guns: Array, rules: HouseRules) -> Hurt:
     Neither falls below 0; a ship whose hull is 0 sinks.
     Source: GURPS/Naval Combat, DR; Structural damage.
     """
-    fives = shot.through // tables.POINTS_PER_DR
-    loss = shot.through if rules.hp_in_fives == "all points" else fives * tables.POINTS_PER_DR
+    loss = shot.through
+    if rules.hp_in_fives != "all points":
+        loss = loss - loss % tables.POINTS_PER_DR
     hull = np.maximum(side.hull - loss, 0)
     if rules.dr_ablation == "none":
         return replace(side, hull=hull)
+    fives = shot.through // tables.POINTS_PER_DR
     worn = fives if rules.dr_ablation == "volley" else fives // np.maximum(guns, 1)
     return replace(side, hull=hull, dr=np.maximum(side.dr - worn, 0))
 
@@ -60,9 +62,11 @@ def casualties(side: Hurt, ship: Ship, out: Array, rules: HouseRules) -> Hurt:
         dying, hurt, care = _surgery(dying, hurt, care, ship.officers.care, rules)
     if ship.officers.spells:
         dying, hurt, spells = _healing(dying, hurt, spells)
-    hit = dying + hurt
-    lost = np.minimum(hit, side.crew)
-    dead = np.where(hit > side.crew, np.minimum(dying, side.crew // 2), dying)
+    lost, dead = dying + hurt, dying
+    too_many = lost > side.crew
+    if too_many.any():  # seldom
+        lost = np.minimum(lost, side.crew)
+        dead = np.where(too_many, np.minimum(dying, side.crew // 2), dying)
     return replace(
         side,
         crew=side.crew - lost,
