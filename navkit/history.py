@@ -42,7 +42,7 @@ class Tally:
     causes: dict[str, Floats] = field(init=False, default_factory=dict)
     sums: dict[tuple[str, int, int], float] = field(default_factory=dict)
     _values: dict[tuple[str, int, int], Array] = field(default_factory=dict)
-    _laid_by: list[tuple[int, Array, dict[str, Array]]] = field(default_factory=list)
+    _laid_by: list[tuple[int, Array, list[int], dict[str, Array]]] = field(default_factory=list)
     _numbers: int = 0
 
     def __post_init__(self) -> None:
@@ -60,13 +60,15 @@ class Tally:
 
         The arrays must not be changed afterwards.
         """
-        self.mass[turn] += _counted(status, weight, len(STATUSES))
+        mass = _counted(status, weight, len(STATUSES))
+        self.mass[turn] += mass
         for side, code in cause.items():
             self.causes[side][turn] += _counted(code, weight, self.causes[side].shape[1])
+        present = np.flatnonzero(mass).tolist()
         if weight is not None:
-            self._count_tracks(turn, status, tracks, weight)
+            self._count_tracks(turn, status, present, tracks, weight)
             return
-        self._laid_by.append((turn, status, tracks))
+        self._laid_by.append((turn, status, present, tracks))
         self._numbers += len(status) * len(tracks)
         if self._numbers > MOST_LAID_BY:
             self._count_laid_by()
@@ -78,14 +80,19 @@ class Tally:
         return self._values
 
     def _count_laid_by(self) -> None:
-        for turn, status, tracks in self._laid_by:
-            self._count_tracks(turn, status, tracks, None)
+        for turn, status, present, tracks in self._laid_by:
+            self._count_tracks(turn, status, present, tracks, None)
         self._laid_by, self._numbers = [], 0
 
     def _count_tracks(
-        self, turn: int, status: Array, tracks: dict[str, Array], weight: Array | None
+        self,
+        turn: int,
+        status: Array,
+        present: list[int],
+        tracks: dict[str, Array],
+        weight: Array | None,
     ) -> None:
-        present = np.flatnonzero(_counted(status, weight, len(STATUSES))).tolist()
+        """Counts the tracks of fights, among which the statuses `present` occur."""
         for name, value in tracks.items():
             if value.dtype.kind == "f":
                 assert weight is not None

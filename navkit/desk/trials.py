@@ -32,6 +32,21 @@ def played(scenario: Scenario, chance: Exact | Sampled) -> History:
         return _resolved(scenario, _sample(scenario))
 
 
+def chance_of(scenario: Scenario, fights: int) -> Exact | Sampled:
+    """The chance that a fight is played with: what its scenario asks for.
+
+    Where the scenario leaves it open: AUTOMATIC (exact if it fits) for a battle that can be
+    counted, else a sample of `fights`. Samples tell how each fight ended.
+    """
+    if scenario.fights is None:
+        return Exact()
+    sampled = Sampled(scenario.fights or fights, scenario.seed, ends=True)
+    if scenario.fights:
+        return sampled
+    once = _resolved(scenario, Sampled(fights=1))
+    return AUTOMATIC if once.battle.countable else sampled
+
+
 def settled(scenario: Scenario) -> tuple[Exact | Sampled, History]:
     """The chance that all trials of a fight are played with, and the fight played with it.
 
@@ -40,13 +55,7 @@ def settled(scenario: Scenario) -> tuple[Exact | Sampled, History]:
     the scenario says, or else as the rulebook's desk has time for. Raises TooManyStates where exact
     odds are asked for and do not fit.
     """
-    if scenario.fights:
-        chance: Exact | Sampled = _sample(scenario)
-    elif scenario.fights is None:
-        chance = Exact()
-    else:
-        once = _resolved(scenario, Sampled(fights=1))
-        chance = AUTOMATIC if once.battle.countable else _sample(scenario)
+    chance = chance_of(scenario, desk_of(scenario).effort.fights)
     found = played(scenario, chance)
     return (chance if found.fights is None else _sample(scenario)), found
 
@@ -66,15 +75,14 @@ def surer(
     >>> [found.fights for found in surer(fight, of="a", error=0.005)]
     [4096, 5120]
     """
-    if scenario.fights is None:
-        yield played(scenario, Exact())
-        return
-    if scenario.fights == 0 and _resolved(scenario, Sampled(fights=1)).battle.countable:
+    chance = chance_of(scenario, 1)
+    if isinstance(chance, Exact):
         try:
-            yield _resolved(scenario, AUTOMATIC)
+            yield _resolved(scenario, chance)
             return
         except TooManyStates:
-            pass  # it is sampled
+            if chance is not AUTOMATIC:
+                raise
     play = partial(played, scenario)
     yield from growing(play, of=of, error=error, most=most, seed=scenario.seed)
 

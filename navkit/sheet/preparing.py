@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from navkit.battle import AUTOMATIC
 from navkit.chance import Exact, Sampled, TooManyStates
 from navkit.desk.compare import single_readings
-from navkit.desk.trials import desk_of, played
+from navkit.desk.trials import chance_of, desk_of, played
 from navkit.errors import InputError
 from navkit.history import History
 from navkit.paired import difference
@@ -51,7 +50,7 @@ def preparing(scenario: Scenario, *, dial: str | None = None) -> Iterator[PrepSh
     variants = list(_variants(scenario, desk))
     places = dialled(scenario, desk, sought) if sought else None
     wanted = 1 + len(desk.decisions) + len(variants) + (len(places.pairs) if places else 0)
-    chance = _chance_of(scenario, desk.effort.fights)
+    chance = chance_of(scenario, desk.effort.fights)
     base = played(replace(scenario, fights=_fights(scenario, desk.effort.fights)), chance)
     sheet = PrepSheet(scenario, base, wanted=wanted)
     yield sheet
@@ -80,16 +79,6 @@ def _next(sheet: PrepSheet, step: str, **more: Any) -> PrepSheet:
 def _fights(scenario: Scenario, usual: int) -> int:
     """How many fights are sampled, where they are."""
     return scenario.fights or usual
-
-
-def _chance_of(scenario: Scenario, fights: int) -> Exact | Sampled:
-    if scenario.fights is None:
-        return Exact()
-    sampled = Sampled(scenario.fights or fights, scenario.seed, ends=True)
-    if scenario.fights:
-        return sampled
-    once = played(scenario, replace(sampled, fights=1))
-    return AUTOMATIC if once.battle.countable else sampled
 
 
 def _variants(scenario: Scenario, desk: Desk) -> Iterator[tuple[str, str, Scenario]]:

@@ -209,11 +209,12 @@ def duel(
 def shelling_battle(attacker: Ship, target: Ship, rules: HouseRules) -> Battle[Fight]:
     """Fire that is not answered, as data: a is the attacker, b the target. Only hulls count."""
     ships = {"a": attacker, "b": target}
+    guns: Guns = remembered(lambda fight: guns_to_fire(fight.a, attacker, rules))
 
     def shell(fight: Fight, chance: Chance) -> Fight:
-        guns = guns_to_fire(fight.a, attacker, rules)
-        hit, _ = _hit(attacker, target, fight.b, guns, chance, rules)
-        return replace(fight, a=spend(fight.a, guns, rules), b=hit)
+        fired = guns(fight)
+        hit, _ = _hit(attacker, target, fight.b, fired, chance, rules)
+        return replace(fight, a=spend(fight.a, fired, rules), b=hit)
 
     def lost(fight: Fight, x: str) -> Array:
         return np.where(getattr(fight, x).hull <= 0, SUNK, 0)
@@ -223,7 +224,7 @@ def shelling_battle(attacker: Ship, target: Ship, rules: HouseRules) -> Battle[F
             ready_side(attacker, rules), ready_side(target, rules), np.zeros(1, dtype=np.int32)
         ),
         turn=(
-            Step(shell, lambda fight: guns_to_fire(fight.a, attacker, rules) > 0, side="a"),
+            Step(shell, lambda fight: guns(fight) > 0, side="a"),
             Step(end_of_turn(ships, rules)),
         ),
         lost=lost,
