@@ -10,7 +10,10 @@ import pytest
 
 from navkit import explorers
 from navkit.errors import InputError
+from navkit.explorers.live_panel import LivePanel
 from navkit.explorers.refinement import PAUSE, Refinement
+from navkit.rulebooks import gurps
+from navkit.rulebooks.gurps import Placed
 
 fake = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("fake_rulebook.py"))))
 
@@ -336,3 +339,34 @@ def test_explorers_opened_and_closed_leave_nothing_behind():
 
     before = objects_after(3)
     assert objects_after(10) - before < 100  # one explorer is thousands
+
+
+@pytest.fixture
+def told(monkeypatch):
+    """The widgets whose whole state is sent, in order."""
+    told = []
+    monkeypatch.setattr(ipywidgets.Widget, "send_state", lambda self: told.append(self))
+    return told
+
+
+def test_a_page_that_has_loaded_is_told_all_that_is_in_a_panel_once(told):
+    inner = LivePanel((ipywidgets.HTML("inner"),))
+    line = ipywidgets.HTML("outer")
+    panel = LivePanel((ipywidgets.Box((line, inner)),))
+    told.clear()
+    panel.children[-1]._handle_custom_msg("loaded", [])
+    assert {panel, line, line.layout, line.style} < set(told)
+    assert inner not in told
+    inner.children[-1]._handle_custom_msg("loaded", [])
+    assert {inner, inner.children[0]} < set(told)
+    assert len(told) == len(set(told))
+    panel.close()
+
+
+def test_a_page_that_has_loaded_is_told_the_map(told):
+    sides = Placed(gurps.ship("Brig"), 0, 0), Placed(gurps.ship("Sloop"), 14, 0, 3)
+    board = explorers.sea_map(*sides, fights=256)
+    told.clear()
+    board._handle_custom_msg({"loaded": True}, [])
+    assert told == [board]
+    board.close()

@@ -129,13 +129,3 @@ def line_up(members: Sequence[Any]) -> None:
             member.style.description_width = "auto"
             member.layout.flex_flow = "row wrap"
             member.layout.height = "auto"
-
-
-def close_parts(box: Any) -> None:
-    """Close all that is in `box`, with the layouts and styles that ipywidgets leaves open."""
-    for part in getattr(box, "children", ()):
-        close_parts(part)
-        part.close()
-    for trait in ("layout", "style"):
-        if box.has_trait(trait):
-            getattr(box, trait).close()

@@ -15,6 +15,7 @@ from navkit.errors import InputError
 from navkit.explorers import controls
 from navkit.explorers.charted import Charted, in_words
 from navkit.explorers.house_rules import HouseRulesBox
+from navkit.explorers.live_panel import LivePanel
 from navkit.rulebooks.panel import Control, Number, Panel
 
 _GROUPS = {"a": "Side a", "b": "Side b", "fight": "The fight"}
@@ -31,7 +32,7 @@ def explorer(rulebook: Any) -> Explorer:
     return Explorer(panel)
 
 
-class Explorer(widgets.VBox):
+class Explorer(LivePanel):
     """Controls beside live charts, a line in words under each.
 
     When a control moves, the charts that depend on it show a quick answer at once and a better
@@ -110,11 +111,6 @@ class Explorer(widgets.VBox):
         """Show the full answers now."""
         for charted in self._charted.values():
             charted.settle()
-
-    def close(self) -> None:
-        """Stop working, take the panel off every page and let go of its charts."""
-        controls.close_parts(self)
-        super().close()
 
     def _moved(self, name: str, change: Any) -> None:
         if self._assigning:

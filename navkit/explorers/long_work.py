@@ -13,6 +13,7 @@ import pandas as pd
 from navkit import charts
 from navkit.explorers import controls
 from navkit.explorers.charted import in_words
+from navkit.explorers.live_panel import LivePanel
 from navkit.explorers.refinement import Refinement
 from navkit.live import LiveFigure
 
@@ -40,7 +41,7 @@ class Progress:
     table: pd.DataFrame | None = None
 
 
-class LongWork(widgets.VBox):
+class LongWork(LivePanel):
     """A question under its controls, with buttons, a bar, a sentence, charts and a table.
 
     `work()` yields `Progress`, each step better than the one before; `charts` names the charts.
@@ -123,7 +124,6 @@ class LongWork(widgets.VBox):
     def close(self) -> None:
         """Stop working, take the panel off every page and let go of its charts."""
         self._refinement.stop()
-        controls.close_parts(self)
         super().close()
 
     def _steps(self) -> Iterator[None]:

@@ -273,6 +273,7 @@ function render({ model, el }) {
   model.on("change:odds", oddsAnew);
   show();
   showOdds();
+  ask({ loaded: true });
   return () => {
     stop();
     model.off("change:shown", shownAnew);

@@ -77,6 +77,9 @@ class Stage(anywidget.AnyWidget):
         self.on_msg(Stage._hear)
 
     def _hear(self, asked: dict[str, Any], buffers: Sequence[memoryview]) -> None:
+        if "loaded" in asked:  # by a page, which missed what changed meanwhile (see LivePanel)
+            self.send_state()
+            return
         try:
             self.answer(**asked)
         except Exception as error:

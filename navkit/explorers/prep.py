@@ -16,6 +16,7 @@ from navkit.explorers import controls
 from navkit.explorers.charted import in_words
 from navkit.explorers.fight import FightChooser
 from navkit.explorers.house_rules import HouseRulesBox, folded
+from navkit.explorers.live_panel import LivePanel, close_parts
 from navkit.explorers.refinement import Refinement
 from navkit.explorers.scenario_box import ScenarioBox
 from navkit.live import LiveFigure
@@ -27,7 +28,7 @@ from navkit.sheet import PrepSheet, preparing, to_csv
 KINDS = ("html", "csv", "png", "pdf")
 
 
-class Prep(widgets.VBox):
+class Prep(LivePanel):
     """A panel that prepares the sheet of a fight and saves it.
 
     `scenario` is the fight that its controls describe, and may be assigned; `sheet` what has been
@@ -94,7 +95,7 @@ class Prep(widgets.VBox):
             shown.value = rules
             return
         for old in self._rules.children:
-            controls.close_parts(old)
+            close_parts(old)
             old.close()
         box = HouseRulesBox(type(rules))
         box.value = rules
@@ -145,7 +146,6 @@ class Prep(widgets.VBox):
     def close(self) -> None:
         """Stop working, take the panel off every page and let go of its charts."""
         self._refinement.stop()
-        controls.close_parts(self)
         super().close()
 
     def _steps(self, scenario: Scenario) -> Iterator[None]:

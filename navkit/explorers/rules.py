@@ -10,6 +10,7 @@ import ipywidgets as widgets
 from navkit import rules_map
 from navkit.errors import InputError
 from navkit.explorers import controls
+from navkit.explorers.live_panel import LivePanel
 from navkit.rules_map import DOCUMENTS, Rule
 
 _ALL = "all documents"
@@ -19,7 +20,7 @@ _CODE = (
 )
 
 
-class RulesBrowser(widgets.VBox):
+class RulesBrowser(LivePanel):
     """The rules of a document, or of all: those with the words in the box, and one in full.
 
     Below stands how many there are in each document.
@@ -82,11 +83,6 @@ class RulesBrowser(widgets.VBox):
         self._document.value, self._search.value = document, search
         if rule:
             self._found.value = found[rule]
-
-    def close(self) -> None:
-        """Take it off every page."""
-        controls.close_parts(self)
-        super().close()
 
     def _asked(self, change: Any = None) -> None:
         found = rules_map.find(self._document.value, self._search.value)

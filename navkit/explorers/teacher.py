@@ -20,6 +20,7 @@ from navkit.desk.replay import replay
 from navkit.errors import InputError, whole
 from navkit.explorers import controls, teacher_page
 from navkit.explorers.charted import in_words
+from navkit.explorers.live_panel import LivePanel
 from navkit.explorers.refinement import Refinement
 from navkit.history import History
 from navkit.live import LiveFigure
@@ -59,7 +60,7 @@ def teacher(
     return Teacher(fight, number=number, chance=chance, fights=fights)
 
 
-class Teacher(widgets.VBox):
+class Teacher(LivePanel):
     """A fight roll by roll; see `teacher`. `replay` is the fight shown, `at` the roll (from 1).
 
     The odds are worked out in the background, those of the roll that is shown first; `stop` keeps
@@ -171,7 +172,6 @@ class Teacher(widgets.VBox):
     def close(self) -> None:
         """Stop working, and take the panel off every page."""
         self._refinement.stop()
-        controls.close_parts(self)
         super().close()
 
     def _work(self) -> Iterator[None]:

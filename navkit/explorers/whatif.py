@@ -16,9 +16,9 @@ from navkit.desk.seek_range import usual_range
 from navkit.desk.trials import desk_of, played
 from navkit.errors import InputError
 from navkit.events import events, in_words, names_of
-from navkit.explorers import controls
 from navkit.explorers.fight import FightChooser
 from navkit.explorers.how_likely import Asked
+from navkit.explorers.live_panel import LivePanel
 from navkit.explorers.long_work import Drawn, LongWork, Progress
 from navkit.paired import CHANGES
 from navkit.rulebooks.desk import Counsel, Sought
@@ -32,7 +32,7 @@ DRAWN = 3
 PRICE = "price of a ready ship"
 
 
-class WhatIf(widgets.VBox):
+class WhatIf(LivePanel):
     """A fight, and four questions about it, one in sight at a time.
 
     `scenario` is the fight; `rules`, `takes`, `counsel` and `odds` are the questions (`LongWork`),
@@ -92,11 +92,6 @@ class WhatIf(widgets.VBox):
     def ask(self, question: str) -> None:
         """Bring a question into sight, by what is on its button, such as "What it takes"."""
         self._which.value = question
-
-    def close(self) -> None:
-        """Stop working, take the panel off every page and let go of its charts."""
-        controls.close_parts(self)
-        super().close()
 
     def _turned(self, change: Any) -> None:
         for name, box in self._questions.items():
