@@ -345,7 +345,12 @@ def test_explorers_opened_and_closed_leave_nothing_behind():
 def told(monkeypatch):
     """The widgets whose whole state is sent, in order."""
     told = []
-    monkeypatch.setattr(ipywidgets.Widget, "send_state", lambda self: told.append(self))
+
+    def send_state(self, key=None):
+        if key is None:
+            told.append(self)
+
+    monkeypatch.setattr(ipywidgets.Widget, "send_state", send_state)
     return told
 
 
