@@ -12,6 +12,7 @@ array([0.  , 0.05, 0.1 ])
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -169,9 +170,13 @@ def fans_of(table: pd.DataFrame) -> Iterator[tuple[str, dict[float, Floats]]]:
     allowed = "pairs (series, quantile): 0.5, and q with 1 − q for each band"
     if table.columns.nlevels != 2:
         raise InputError("columns of a fan", list(table.columns), allowed)
+    pairs: list[Any] = table.columns.to_list()
+    values = dict(zip(pairs, table.to_numpy(np.float64).T, strict=True))
     for name in table.columns.unique(0):
-        part = table[name]
-        quantiles = {round(float(q), 9): part[q].to_numpy(np.float64) for q in sorted(part)}
+        shares = sorted(share for series, share in values if series == name)
+        quantiles = {
+            round(float(share), 9): np.ascontiguousarray(values[name, share]) for share in shares
+        }
         mirrored = [round(1 - quantile, 9) for quantile in reversed(quantiles)]
         if 0.5 not in quantiles or mirrored != list(quantiles):
             raise InputError(f"quantiles of {name}", list(quantiles), allowed)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from functools import cache
+from functools import cache, lru_cache
 from math import prod
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -308,5 +308,11 @@ def _decode(codes: Array, keys: Sequence[Array], radices: Sequence[_Radix]) -> l
             codes, digit = np.divmod(codes, radix.size)
             found.append((digit + radix.low).astype(key.dtype))
         else:
-            found.append(repeated(np.array([radix.low], dtype=key.dtype), len(codes)))
+            found.append(_endless(radix.low, key.dtype)[: len(codes)])
     return found
+
+
+@lru_cache(maxsize=4096)
+def _endless(value: int, kind: np.dtype[Any]) -> Array:
+    """A number as an array of as many rows as anybody may want, in the memory of one."""
+    return repeated(np.array([value], dtype=kind), 1 << 40)

@@ -26,7 +26,7 @@ from navkit.engine.kernel import SMALL_MATRIX
 from navkit.engine.learned import SIDES, Learned, other
 from navkit.engine.pairs import Block, Map, Pairs, Plan
 from navkit.engine.turns import Battle, Moment, Step, moments
-from navkit.state import State, leaves
+from navkit.state import State
 
 SMALL_PLAN = 1 << 17
 """Numbers in a plan up to which it is kept for when the same states are played again."""
@@ -142,7 +142,7 @@ class Coupled(Generic[State]):
             opened = Chain([array[:1] for array in opened.arrays], np.ones(1))
         common = {
             at: opened.arrays[at]
-            for at, leaf in enumerate(leaves(self.battle.start))
+            for at, leaf in enumerate(self.battle.leaves)
             if leaf.path[:2] not in ("a.", "b.")
         }
         return [

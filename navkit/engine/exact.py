@@ -28,7 +28,7 @@ from navkit.engine.turns import (
 )
 from navkit.errors import InputError
 from navkit.history import STALEMATE, UNDECIDED, History, Tally
-from navkit.state import State, at_rows, flatten, leaves, merge, rebuild
+from navkit.state import State, at_rows, flatten, merge, rebuild
 
 FIRST_SLAB = 64
 """States of the first slab of a step, which tells how many outcomes each of them has."""
@@ -60,7 +60,15 @@ class Chain:
         """The states in some rows."""
         if rows.dtype == bool:
             rows = np.flatnonzero(rows)
+            if len(rows) == len(self):
+                return self
         return Chain([at_rows(array, rows) for array in self.arrays], self.weight[rows])
+
+    def part(self, start: int, stop: int) -> Chain:
+        """The states from row `start` up to `stop`, in the memory of these."""
+        if start == 0 and stop >= len(self):
+            return self
+        return Chain([array[start:stop] for array in self.arrays], self.weight[start:stop])
 
 
 @dataclass
@@ -76,7 +84,7 @@ class Solver(Generic[State]):
     means: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
-        shape = leaves(self.battle.start)
+        shape = self.battle.leaves
         names = {leaf.path.split(".")[-1] for leaf in shape}
         for name in self.chance.distributions:
             if name not in names:
@@ -127,7 +135,7 @@ class Solver(Generic[State]):
         """The states after a step, slab by slab."""
         at, rows = 0, self.slab.get(id(step), FIRST_SLAB)
         while at < len(chain):
-            slab = chain.where(np.arange(at, min(at + rows, len(chain))))
+            slab = chain.part(at, at + rows)
             branches = Branches(len(slab))
             after = flatten(step.run(self.state(slab), branches))
             weight = branches.probability() * slab.weight
@@ -194,21 +202,34 @@ def _settled(
     """Puts away the fights that are over; after the last part of a turn, counts the others."""
     if not len(chain):
         return chain
-    status, _ = standing(solver.battle, solver.state(chain))
+    status, cause = standing(solver.battle, solver.state(chain))
     over = status != UNDECIDED
-    if last or over.any():
-        counted = np.ones_like(over) if last else over
-        _count(solver, chain.where(counted), tally, turn, status[counted])
-    return chain.where(~over) if over.any() else chain
+    if last:
+        _tally(solver, chain, tally, turn, status, cause)
+    if not over.any():
+        return chain
+    if not last:
+        ways = {side: code[over] for side, code in cause.items()}
+        _tally(solver, chain.where(over), tally, turn, status[over], ways)
+    return chain.where(~over)
 
 
-def _count(
-    solver: Solver[State], chain: Chain, tally: Tally, turn: int, status: Array | int
-) -> None:
+def _count(solver: Solver[State], chain: Chain, tally: Tally, turn: int, status: int) -> None:
+    """Counts fights all as of one status."""
     if len(chain):
         _, cause = standing(solver.battle, solver.state(chain))
-        kept = figures(solver.battle, chain.arrays)
-        tally.count(turn, np.broadcast_to(status, len(chain)), cause, kept, chain.weight)
+        _tally(solver, chain, tally, turn, np.full(len(chain), status), cause)
+
+
+def _tally(
+    solver: Solver[State],
+    chain: Chain,
+    tally: Tally,
+    turn: int,
+    status: Array,
+    cause: dict[str, Array],
+) -> None:
+    tally.count(turn, status, cause, figures(solver.battle, chain.arrays), chain.weight)
 
 
 def _lost(tally: Tally) -> float:

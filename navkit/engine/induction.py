@@ -22,7 +22,7 @@ from navkit.engine.numbered_states import Place
 from navkit.engine.turns import Battle, Moment, moments, standing
 from navkit.errors import InputError, whole
 from navkit.history import STATUSES, UNDECIDED
-from navkit.state import flatten, leaves
+from navkit.state import flatten
 
 MOST_STATES = 1_000_000
 """States that are followed, at all places of a turn together, unless told: some 800 MB."""
@@ -224,7 +224,7 @@ def _route(choice: Choice) -> _Route:
 
 
 def _track(solver: Solver[Any], name: str) -> int:
-    names = [leaf.path for leaf in leaves(solver.battle.start)]
+    names = [leaf.path for leaf in solver.battle.leaves]
     if name not in names:
         raise InputError("cost", name, *names)
     return names.index(name)

@@ -16,7 +16,7 @@ from navkit.chance import Array, TooManyStates
 from navkit.engine.branches import Branches
 from navkit.engine.kernel import Kernel, States
 from navkit.engine.turns import Battle, Moment, Step, chosen
-from navkit.state import State, flatten, leaves, rebuild
+from navkit.state import State, flatten, rebuild
 
 SIDES = ("a", "b")
 CELLS = 1 << 19
@@ -66,7 +66,7 @@ class Learned(Generic[State]):
     _alternatives: dict[tuple[int, ...], Array] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        shape = leaves(self.battle.start)
+        shape = self.battle.leaves
         self._start = flatten(self.battle.start)
         self._at, self._set_back = {}, {}
         for x in SIDES:

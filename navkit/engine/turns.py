@@ -11,7 +11,7 @@ import numpy as np
 
 from navkit.chance import Array, Chance
 from navkit.history import Tally
-from navkit.state import State, flatten, leaves, rebuild
+from navkit.state import Leaf, State, flatten, leaves, rebuild
 
 BRANCHES = 256
 """Random streams kept for the alternatives of one part of a turn."""
@@ -85,10 +85,15 @@ class Battle(Generic[State]):
     measures: Mapping[str, Callable[[State, str], Array]] = field(default_factory=dict)
 
     @cached_property
+    def leaves(self) -> tuple[Leaf, ...]:
+        """What arrays the state holds, in order."""
+        return leaves(self.start)
+
+    @cached_property
     def recorded(self) -> tuple[tuple[str, int], ...]:
         """The tracks of the sides by name, and their places among the arrays of the state."""
         wanted = {f"{side}.{track}" for side in self.sides for track in self.tracks}
-        found = enumerate(leaves(self.start))
+        found = enumerate(self.leaves)
         return tuple((leaf.path, at) for at, leaf in found if leaf.path in wanted)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from html import escape
+from time import perf_counter
 from typing import Any
 
 import ipywidgets as widgets
@@ -22,13 +23,15 @@ _log = logging.getLogger(__name__)
 class Charted(widgets.VBox):
     """A view's chart over a line in words, or its table under one.
 
-    `words` is the sentence shown, `table` the odds behind it. A view that fails says why in its
+    `words` is the sentence shown, `table` the odds behind it, `seconds` how long its last quick
+    answer took. A view that fails says why in its
     words, hides its chart rather than show odds of other settings, and has no table.
     """
 
     def __init__(self, view: View) -> None:
         self.view = view
         self.words = ""
+        self.seconds = 0.0
         self.table: pd.DataFrame | None = None
         self._refinement = Refinement()
         self._picture = _Table() if view.chart == "table" else _Chart(view)
@@ -40,7 +43,9 @@ class Charted(widgets.VBox):
 
     def refresh(self, settings: Settings) -> None:
         """Show the quick answer for `settings` now, and better ones when there is time."""
+        began = perf_counter()
         self._refinement.start(self._steps(settings))
+        self.seconds = perf_counter() - began
 
     def settle(self) -> None:
         """Show the full answer now."""

@@ -82,9 +82,5 @@ def fans(history: History, figure: str, a: str, b: str) -> pd.DataFrame:
     >>> fans(history, "crew", "Dromon", "Cog")["Cog"][0.5].tolist()
     [20.0, 16.0, 13.0]
     """
-    columns = {
-        (name, quantile): values
-        for side, name in zip(SIDES, (a, b), strict=True)
-        for quantile, values in history.quantiles(side, figure, FAN).items()
-    }
-    return pd.DataFrame(columns)
+    sides = zip((a, b), SIDES, strict=True)
+    return pd.concat({name: history.quantiles(side, figure, FAN) for name, side in sides}, axis=1)

@@ -29,6 +29,9 @@ import test_gurps_notebook as notebook  # noqa: E402
 
 SLIDERS = ("turns", "hands", "expertise", "gunnery")
 KEYS = 40
+LOOKS = 100
+"""Milliseconds between looks at the page. It notes times by itself; to look at each frame, as
+Playwright does unless told, makes it draw all the time, on the cores that are measured."""
 CHROMIUM = "/usr/bin/chromium"
 
 
@@ -68,7 +71,7 @@ def pressed(page: Page, label: str, key: str) -> None:
     page.evaluate(notebook.FORGET)
     row = page.locator(".widget-slider", has=page.get_by_text(label, exact=True)).first
     row.locator(".noUi-handle").press(key)
-    page.wait_for_function("Object.values(changes).some(times => times.length)")
+    page.wait_for_function("Object.values(changes).some(times => times.length)", polling=LOOKS)
 
 
 def kernel_time() -> float:
@@ -87,7 +90,7 @@ def waits(page: Page, label: str) -> tuple[list[float], list[float], list[float]
     for key in ["ArrowRight", "ArrowLeft"] * (KEYS // 2):
         before = kernel_time()
         pressed(page, label, key)
-        page.wait_for_function(notebook.AT_REST)
+        page.wait_for_function(notebook.AT_REST, polling=LOOKS)
         ends = page.evaluate("[Math.min, Math.max].map(f => f(...Object.values(changes).flat()))")
         keyed = page.evaluate("keyed")
         first.append(ends[0] - keyed)
