@@ -9,11 +9,13 @@ import ipywidgets
 import pytest
 
 from navkit import explorers
+from navkit.chance import Sampled
 from navkit.errors import InputError
 from navkit.explorers.live_panel import LivePanel
 from navkit.explorers.refinement import PAUSE, Refinement
 from navkit.rulebooks import gurps
 from navkit.rulebooks.gurps import Placed
+from navkit.rulebooks.gurps.table_play import Game
 
 fake = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("fake_rulebook.py"))))
 
@@ -374,4 +376,24 @@ def test_a_page_that_has_loaded_is_told_the_map(told):
     told.clear()
     board._handle_custom_msg({"loaded": True}, [])
     assert told == [board]
+    board.close()
+
+
+def test_sampling_of_the_map_goes_on_where_it_was_cancelled(monkeypatch):
+    sides = Placed(gurps.ship("Brig"), 0, 0), Placed(gurps.ship("Sloop"), 14, 0, 3)
+    board = explorers.sea_map(*sides, turns=2, fights=1500)
+    assert board.history.fights == 256
+    board.answer(cancel=True)
+    assert board.odds["running"] is False
+    board.settle()
+    assert board.history.fights == 256
+    played, odds = [], Game.odds
+    monkeypatch.setattr(
+        Game, "odds", lambda self, turns, chance: played.append(chance) or odds(self, turns, chance)
+    )
+    board.answer(more=True)
+    board.settle()
+    assert [(each.first, each.fights) for each in played] == [(256, 768), (1024, 476)]
+    straight = odds(board.game, 2, Sampled(fights=1500, seed=board.game.seed))
+    assert board.history.table().equals(straight.table())
     board.close()

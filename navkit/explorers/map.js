@@ -264,6 +264,7 @@ function render({ model, el }) {
     progress.setAttribute("aria-label", "Fights sampled");
     state.append(progress, ` ${told.fights} of ${told.goal} fights `);
     if (told.running) state.append(button("Cancel", () => ask({ cancel: true })));
+    else if (told.fights < told.goal) state.append(button("Go on", () => ask({ more: true })));
     odds.replaceChildren(make("div", "", told.title), bar, words, state);
   }
 

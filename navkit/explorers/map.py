@@ -136,7 +136,7 @@ class SeaMap(Stage):
         super().close()
 
     def answer(self, **asked: Any) -> None:
-        """Do what the page asks for: a choice, a way to sail, undo, other orders, no more odds."""
+        """Do what the page asks for: a choice, a way to sail, undo, other orders, odds."""
         game, rolls = self.game, _rolls(asked.get("rolls", ""))
         match asked:
             case {"do": int(number)}:
@@ -151,7 +151,7 @@ class SeaMap(Stage):
                 self._refinement.stop()
                 self.odds = {**self.odds, "running": False}
             case {"more": True}:
-                self._refinement.start(self._answers())
+                self._refinement.start(self._answers(self._history))
 
     def _show(self) -> None:
         game = self.game
@@ -183,10 +183,10 @@ class SeaMap(Stage):
     def _key(self) -> str:
         return f"hexes-{self.model_id}"
 
-    def _answers(self) -> Iterator[None]:
-        """Odds from more and more fights."""
+    def _answers(self, so_far: History | None = None) -> Iterator[None]:
+        """Odds from more and more fights, those of `so_far` among them."""
         try:
-            for seen in _samples(self.game, self._turns, self._fights):
+            for seen in _samples(self.game, self._turns, self._fights, so_far):
                 self._history = seen
                 self.odds = _odds(seen, self._fights)
                 yield
@@ -194,11 +194,11 @@ class SeaMap(Stage):
             self._history, self.odds = None, {"over": in_words(error)}
 
 
-def _samples(game: Game, turns: int, fights: int) -> Iterator[History]:
-    """Histories of more and more fights from here."""
+def _samples(game: Game, turns: int, fights: int, so_far: History | None) -> Iterator[History]:
+    """Histories of more and more fights from here, after those of `so_far`."""
     few = (size for size in QUICK if size < fights)
     sizes = (*few, *range(QUICK[-1] + MORE, fights, MORE), fights)
-    return growing(partial(game.odds, turns), sizes, seed=game.seed)
+    return growing(partial(game.odds, turns), sizes, seed=game.seed, so_far=so_far)
 
 
 def ships(fleet: Fleet, sea: Sea, played: Collection[int] = ()) -> list[dict[str, Any]]:

@@ -55,10 +55,17 @@ def told_apart(a: Any, b: Any) -> tuple[Any, Any]:
     return a, b
 
 
-def growing(play: Callable[..., History], sizes: Iterable[int], *, seed: int) -> Iterator[History]:
+def growing(
+    play: Callable[..., History],
+    sizes: Iterable[int],
+    *,
+    seed: int,
+    so_far: History | None = None,
+) -> Iterator[History]:
     """A sample after so many fights, and more, and more: `sizes`, in rising order.
 
-    `play` takes `chance` alone and gives a History. Fights that were played are not played again.
+    `play` takes `chance` alone and gives a History. Fights that were played are not played again,
+    nor are those of `so_far`, a sample to go on from.
 
     >>> from functools import partial
     >>> from navkit.rulebooks import gurps
@@ -66,9 +73,10 @@ def growing(play: Callable[..., History], sizes: Iterable[int], *, seed: int) ->
     >>> [history.fights for history in growing(fight, (1024, 3000), seed=1)]
     [1024, 3000]
     """
-    so_far: History | None = None
-    first = 0
+    first = so_far.fights or 0 if so_far else 0
     for size in sizes:
+        if size <= first:
+            continue
         more = play(chance=Sampled(fights=size - first, seed=seed, first=first))
         so_far, first = more if so_far is None else so_far + more, size
         yield so_far

@@ -145,11 +145,13 @@ def test_other_orders_change_the_odds_and_sampling_can_be_cancelled(table):
     before = orders.input_value()
     table.act(lambda: orders.select_option("run"))
     table.map.get_by_role("button", name="Cancel").click()
-    table.page.wait_for_function(
-        "!document.querySelector('.navkit-map[data-kind=play] .state button')"
-    )
+    go_on = table.map.get_by_role("button", name="Go on")
+    go_on.wait_for()
     assert int(table.map.locator("progress").get_attribute("value")) >= 256
     assert table.odds != odds
+    go_on.click()
+    table.page.wait_for_function(DONE, timeout=120_000)
+    go_on.wait_for(state="detached")
     table.act(lambda: orders.select_option(before))
     table.page.wait_for_function(DONE, timeout=120_000)
     assert table.odds == odds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from navkit.rulebooks.panel import (
     Switch,
     View,
 )
-from navkit.rulebooks.views import brought_by_ship, fans, of_both, told_apart
+from navkit.rulebooks.views import brought_by_ship, fans, growing, of_both, told_apart
 from navkit.words import percent
 
 QUICK = 256
@@ -181,8 +182,9 @@ def battles(settings: Settings) -> Iterator[History]:
     orders = Doctrine(mass=settings["mass"])
     fleets = squadron(a, settings["fleet_a"]), squadron(b, settings["fleet_b"])
     told = {"turns": settings["turns"], "doctrines": (orders, orders), "rules": settings["rules"]}
-    for fights in sorted({min(QUICK, settings["fights"]), settings["fights"]}):
-        yield fleet_battle(*fleets, chance=Sampled(fights=fights, seed=settings["seed"]), **told)
+    fight = partial(fleet_battle, *fleets, **told)
+    sizes = sorted({min(QUICK, settings["fights"]), settings["fights"]})
+    return growing(fight, sizes, seed=settings["seed"])
 
 
 def morale(settings: Settings) -> Iterator[Answer]:
