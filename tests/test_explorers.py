@@ -11,6 +11,7 @@ import pytest
 from navkit import explorers
 from navkit.chance import Sampled
 from navkit.errors import InputError
+from navkit.explorers import charted
 from navkit.explorers.live_panel import LivePanel
 from navkit.explorers.refinement import PAUSE, Refinement
 from navkit.rulebooks import gurps
@@ -35,6 +36,12 @@ class Asked(list):
                 yield answer
 
         return answers
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch):
+    """One that stands still: views are asked in the order of the panel."""
+    monkeypatch.setattr(charted, "perf_counter", lambda: 0.0)
 
 
 @pytest.fixture
@@ -98,6 +105,14 @@ def test_all_views_are_asked_once_at_first(asked):
 def test_only_views_that_use_what_changed_are_asked(explorer, asked, change, views):
     explorer.set(**change)
     assert asked == views
+
+
+def test_the_view_that_was_quick_the_last_time_is_asked_first(explorer, asked):
+    for seconds, view in enumerate(reversed(explorer._charted.values())):
+        view.seconds = seconds
+    asked.clear()
+    explorer.set(turns=7, guns=7, crew_a=7)
+    assert asked == ["hands", "sinking", "volley"]
 
 
 def test_a_moved_widget_does_what_set_does(explorer, asked):

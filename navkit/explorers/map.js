@@ -240,6 +240,16 @@ function render({ model, el }) {
 
   // Odds
 
+  // Made once, since a button that is replaced while it is pressed is not clicked.
+  const progress = make("progress", "");
+  const count = make("span", "");
+  const cancel = button("Cancel", () => ask({ cancel: true }));
+  const more = button("Go on", () => ask({ more: true }));
+  const state = make("div", "state");
+  const found = make("div", "");
+  progress.setAttribute("aria-label", "Fights sampled");
+  state.append(progress, count, cancel, more);
+
   function showOdds() {
     const told = model.get("odds");
     odds.hidden = !told.title && !told.over;
@@ -257,15 +267,13 @@ function render({ model, el }) {
       item.append(make("i", ""), `${name} ${says}`);
       words.append(item);
     });
-    const state = make("div", "state");
-    const progress = make("progress", "");
+    found.replaceChildren(make("div", "", told.title), bar, words);
     progress.max = told.goal;
     progress.value = told.fights;
-    progress.setAttribute("aria-label", "Fights sampled");
-    state.append(progress, ` ${told.fights} of ${told.goal} fights `);
-    if (told.running) state.append(button("Cancel", () => ask({ cancel: true })));
-    else if (told.fights < told.goal) state.append(button("Go on", () => ask({ more: true })));
-    odds.replaceChildren(make("div", "", told.title), bar, words, state);
+    count.textContent = ` ${told.fights} of ${told.goal} fights `;
+    cancel.hidden = !told.running;
+    more.hidden = told.running || told.fights >= told.goal;
+    if (!odds.contains(state)) odds.replaceChildren(found, state);
   }
 
   const shownAnew = () => show();

@@ -151,7 +151,7 @@ def test_other_orders_change_the_odds_and_sampling_can_be_cancelled(table):
     assert table.odds != odds
     go_on.click()
     table.page.wait_for_function(DONE, timeout=120_000)
-    go_on.wait_for(state="detached")
+    go_on.wait_for(state="hidden")
     table.act(lambda: orders.select_option(before))
     table.page.wait_for_function(DONE, timeout=120_000)
     assert table.odds == odds
