@@ -21,10 +21,10 @@ import numpy as np
 
 from navkit.chance import Array, Exact
 from navkit.engine.danger import Danger
-from navkit.engine.exact import Chain, Solver
 from navkit.engine.kernel import SMALL_MATRIX
 from navkit.engine.learned import SIDES, Learned, other
 from navkit.engine.pairs import Block, Map, Pairs, Plan
+from navkit.engine.solver import Chain, Solver
 from navkit.engine.turns import Battle, Moment, Step, moments
 from navkit.state import State
 

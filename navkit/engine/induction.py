@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from navkit.chance import Array, Exact
-from navkit.engine.exact import LONGEST, Chain, Solver
+from navkit.engine.exact import LONGEST
 from navkit.engine.numbered_states import Place
+from navkit.engine.solver import Chain, Solver
 from navkit.engine.turns import Battle, Moment, moments, standing
 from navkit.errors import InputError, whole
 from navkit.history import STATUSES, UNDECIDED

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from navkit.chance import Array
-from navkit.engine.exact import Chain, Solver
+from navkit.engine.solver import Chain, Solver
 from navkit.state import CODE_BITS, rebuild
 
 

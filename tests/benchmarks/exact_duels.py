@@ -24,7 +24,7 @@ from typing import Any
 import pandas as pd
 
 from navkit.chance import Exact, TooManyStates
-from navkit.engine.exact import PRUNED, Chain, Solver
+from navkit.engine.solver import PRUNED, Chain, Solver
 from navkit.engine.turns import moments, standing
 from navkit.history import UNDECIDED
 from navkit.rulebooks import gurps

@@ -1,17 +1,15 @@
 """What the tests of Sea Battles share."""
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import comb
-from typing import Any
 
 import numpy as np
 import pytest
 
-from navkit.battle import Battle, Step, play
+from navkit.battle import Battle, Either, Repeat, Step, play
 from navkit.chance import Exact, Sampled, Scripted
 from navkit.rulebooks.sea_battles.vessel import Vessel, launched
 
@@ -63,24 +61,30 @@ class Sea:
         vessel = launched(ship)
         vessel = vessel if prepare is None else prepare(vessel)
 
-        def lifted(step):
-            run = step.run
-            when = step.when
+        def asked(when):
+            return None if when is None else lambda alone: when(alone.a.vessel)
+
+        def lifted(part):
+            if isinstance(part, Repeat):
+                return replace(part, step=lifted(part.step))
+            if isinstance(part, Either):
+                return Either(tuple(lifted(step) for step in part.steps), asked(part.when))
 
             def after(alone, chance):
-                return replace(alone, a=replace(alone.a, vessel=run(alone.a.vessel, chance)))
+                return replace(alone, a=replace(alone.a, vessel=part.run(alone.a.vessel, chance)))
 
-            return Step(after, None if when is None else lambda alone: when(alone.a.vessel))
+            return Step(after, asked(part.when))
 
         def told(alone, chance):
             return replace(alone, a=replace(alone.a, value=read(alone.a.vessel) + 0 * zero))
 
         return Battle(
             start=Alone(Holder(vessel, zero), Holder(launched(ship), zero)),
-            turn=(*(_mapped(part, lifted) for part in parts), Step(told)),
+            turn=(*(lifted(part) for part in parts), Step(told)),
             lost=lambda alone, side: np.zeros_like(alone.a.value),
             causes=("none",),
             tracks=("value",),
+            may_stall=False,
         )
 
     def exact(self, ship, parts, read, prepare=None):
@@ -99,14 +103,6 @@ class Sea:
         history = play(self.battle(ship, parts, prepare, read), 1, Sampled(fights=fights))
         found = history.distribution("a", "value")
         return dict(zip(found.support.tolist(), found.pmf.tolist(), strict=True))
-
-
-def _mapped(part: Any, lifted: Callable[[Any], Any]) -> Any:
-    if hasattr(part, "most"):
-        return replace(part, step=_mapped(part.step, lifted))
-    if hasattr(part, "steps"):
-        return replace(part, steps=tuple(lifted(step) for step in part.steps))
-    return lifted(part)
 
 
 @pytest.fixture(scope="session")

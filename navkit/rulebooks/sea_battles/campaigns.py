@@ -115,6 +115,7 @@ def campaign(
         causes=CAUSES,
         tracks=TRACKS,
         countable=countable,
+        may_stall=False,
     )
 
 
