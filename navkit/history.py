@@ -130,6 +130,17 @@ class Tally:
         for key, number in other.sums.items():
             self.sums[key] = self.sums.get(key, 0.0) + number
 
+    def until(self, turn: int) -> Tally:
+        """What was counted up to a turn."""
+        cut = Tally(turn, self.tracks)
+        cut.mass = self.mass[: turn + 1].copy()
+        cut.causes = {side: found[: turn + 1].copy() for side, found in self.causes.items()}
+        cut.sums = {key: number for key, number in self.sums.items() if key[1] <= turn}
+        cut._values = {key: each.copy() for key, each in self._values.items() if key[1] <= turn}
+        cut._laid_by = [each for each in self._laid_by if each[0] <= turn]
+        cut._numbers = self._numbers
+        return cut
+
 
 @dataclass(frozen=True)
 class History:
@@ -320,6 +331,30 @@ class History:
             }
         fights = self.fights + other.fights
         return replace(self, tally=tally, fights=fights, codes=codes, left=left)
+
+    def until(self, turns: int) -> History:
+        """What had become of the battle after `turns` turns, as if it had been broken off then.
+
+        Raises InputError for more turns than were played, and for a sample with `codes`: what was
+        left of the sides at that time is not known of each fight.
+
+        >>> from navkit.rulebooks.gurps import board, ship
+        >>> history = board(ship("Sloop"), ship("Brig"), turns=6)
+        >>> history.until(2).outcome().round(3).to_dict()["undecided"]
+        0.011
+        """
+        turn = whole("turns", turns, 1, self.turns)
+        if self.codes is not None:
+            raise InputError("until of", repr(self), "a sample without ends")
+        again = self.again
+        return replace(
+            self,
+            turns=turn,
+            tally=self.tally.until(turn),
+            limit=turn,
+            entries=tuple(entry for entry in self.entries if entry.turn <= turn),
+            again=None if again is None else lambda number: again(number).until(turn),
+        )
 
     # How it is read
 

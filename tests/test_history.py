@@ -1,9 +1,12 @@
-"""What a history keeps of sampled fights, whenever it is counted."""
+"""What a history keeps of fights, whenever they are counted and however long they last."""
+
+from functools import partial
 
 import numpy as np
+import pytest
 
-from navkit import Sampled, history
-from navkit.rulebooks import gurps
+from navkit import Exact, InputError, Sampled, history
+from navkit.rulebooks import gurps, medieval, sea_battles, vehicular_1879
 
 
 def test_tracks_laid_by_are_counted_as_tracks_counted_at_once(monkeypatch):
@@ -19,3 +22,71 @@ def test_tracks_laid_by_are_counted_as_tracks_counted_at_once(monkeypatch):
     ended = [c for (name, turn, status), c in values.items() if name == "a.hull" and status]
     still_on = values["a.hull", 3, history.UNDECIDED]
     assert sum(int(counts.sum()) for counts in ended) + still_on.sum() == 3000
+
+
+SOME = Sampled(2500, seed=3)
+BRIGS = gurps.ship("Brig"), gurps.ship("Brigantine")
+GALLEYS = medieval.ship("Galley"), medieval.ship("Cog")
+PLAYED = {
+    "duel": partial(gurps.duel, *BRIGS, chance=SOME),
+    "boarding": partial(gurps.board, *BRIGS, chance=SOME),
+    "exact boarding": partial(gurps.board, *BRIGS, chance=Exact()),
+    "exact means": partial(gurps.board, *BRIGS, chance=Exact(distributions=())),
+    "medieval": partial(medieval.board, *GALLEYS, chance=Exact()),
+    "fleets": partial(medieval.fleet_battle, *GALLEYS, chance=SOME),
+    "fire": partial(
+        sea_battles.fire,
+        *(sea_battles.ship(name) for name in sea_battles.library()["name"][:2]),
+        chance=SOME,
+    ),
+    "vehicles": partial(
+        vehicular_1879.duel,
+        *(vehicular_1879.ship(name) for name in vehicular_1879.library()["name"][:2]),
+        chance=SOME,
+    ),
+}
+
+
+@pytest.mark.parametrize("play", PLAYED.values(), ids=PLAYED)
+@pytest.mark.parametrize("counted", [False, True])
+def test_fewer_turns_of_a_history_are_those_of_a_shorter_fight(play, counted):
+    longer, shorter = play(turns=6), play(turns=3)
+    if counted:
+        assert longer.tally.values is not None
+    cut = longer.until(3)
+    assert (cut.turns, cut.limit) == (3, 3)
+    np.testing.assert_allclose(cut.tally.mass, shorter.tally.mass, atol=1e-12)
+    for side, found in shorter.tally.causes.items():
+        np.testing.assert_allclose(cut.tally.causes[side], found, atol=1e-12)
+    assert cut.tally.values.keys() == shorter.tally.values.keys()
+    for key, counts in shorter.tally.values.items():
+        np.testing.assert_allclose(cut.tally.values[key], counts, atol=1e-12)
+    assert cut.tally.sums == pytest.approx(shorter.tally.sums)
+    assert longer.turns == 6
+    assert len(longer.tally.mass) == 7
+
+
+def test_a_single_fight_and_a_replay_are_cut_with_their_logs():
+    longer, shorter = (gurps.duel(*BRIGS, turns=turns, chance=SOME) for turns in (8, 2))
+    assert longer.until(2).replay(7).log.equals(shorter.replay(7).log)
+    assert len(longer.replay(7).log) > len(shorter.replay(7).log)
+
+
+def test_histories_cut_alike_are_added():
+    first, more = (gurps.duel(*BRIGS, turns=8, chance=Sampled(1024, first=n)) for n in (0, 1024))
+    whole = gurps.duel(*BRIGS, turns=3, chance=Sampled(2048))
+    before = {key: each.copy() for key, each in first.tally.values.items()}
+    assert (first.until(3) + more.until(3)).table().equals(whole.table())
+    for key, each in before.items():
+        np.testing.assert_array_equal(first.tally.values[key], each)
+
+
+@pytest.mark.parametrize("turns", [0, 9, 2.5])
+def test_turns_that_were_not_played_are_refused(turns):
+    with pytest.raises(InputError, match=f"turns: got {turns}"):
+        gurps.duel(*BRIGS, turns=8, chance=SOME).until(turns)
+
+
+def test_a_sample_with_its_ends_is_not_cut():
+    with pytest.raises(InputError, match="a sample without ends"):
+        gurps.duel(*BRIGS, turns=8, chance=Sampled(1024, ends=True)).until(2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import pandas as pd
@@ -15,6 +16,8 @@ from navkit.rulebooks.panel import Group, Settings
 SIDES: tuple[Group, Group] = ("a", "b")
 FAN = (0.05, 0.25, 0.5, 0.75, 0.95)
 """The quantiles of a fan: the median, the middle half and nine tenths of all fights."""
+HORIZONS = (5, 10, 20, 40, 80)
+"""Turns to which fights are played that fewer may be asked of."""
 
 
 def of_both(*names: str) -> frozenset[str]:
@@ -80,6 +83,31 @@ def growing(
         more = play(chance=Sampled(fights=size - first, seed=seed, first=first))
         so_far, first = more if so_far is None else so_far + more, size
         yield so_far
+
+
+def followed(fight: Callable[..., History], *sides: Any, turns: int, **told: Any) -> History:
+    """What `fight(*sides, turns=turns, **told)` gives; remembered, and for fewer turns at once.
+
+    The same fights last on, however many turns are asked for. So they are played to the next of
+    `HORIZONS`, and a hand that moves the turns finds them played. All that is told is hashable.
+
+    >>> from navkit.rulebooks import gurps
+    >>> sides = gurps.ship("Sloop"), gurps.ship("Brig")
+    >>> followed(gurps.duel, *sides, turns=11, chance=Sampled(fights=1024)).turns
+    11
+    """
+    far = next((horizon for horizon in HORIZONS if horizon >= turns), turns)
+    return _played(fight, sides, far, tuple(told.items())).until(turns)
+
+
+@lru_cache(maxsize=16)
+def _played(
+    fight: Callable[..., History],
+    sides: tuple[Any, ...],
+    turns: int,
+    told: tuple[tuple[str, Any], ...],
+) -> History:
+    return fight(*sides, turns=turns, **dict(told))
 
 
 def fans(history: History, figure: str, a: str, b: str) -> pd.DataFrame:

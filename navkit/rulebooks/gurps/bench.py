@@ -26,7 +26,7 @@ from navkit.rulebooks.panel import (
     Text,
     View,
 )
-from navkit.rulebooks.views import growing
+from navkit.rulebooks.views import followed, growing
 from navkit.words import percent
 
 SIDES = ("left", "right", "front", "back")
@@ -131,7 +131,7 @@ def broadsides(settings: Settings) -> Iterator[Answer]:
 def fought(settings: Settings) -> Iterator[Answer]:
     """A duel on paper: who has won, by turn."""
     own, foe = _both(settings)
-    fight = partial(duel, own, foe, turns=settings["turns"], rules=settings["rules"])
+    fight = partial(followed, duel, own, foe, turns=settings["turns"], rules=settings["rules"])
     sizes = (*range(QUICK, settings["fights"], 4 * QUICK), settings["fights"])
     for history in growing(fight, sizes, seed=settings["seed"]):
         yield _won(own, foe, history, "gunnery duels")

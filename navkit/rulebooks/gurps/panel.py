@@ -18,7 +18,7 @@ from navkit.rulebooks.gurps.fight import duel
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import POSTS, Officers, Ship, library, ship
 from navkit.rulebooks.panel import Answer, Choice, Control, Group, Number, Panel, Settings, View
-from navkit.rulebooks.views import brought_by_ship, fans, growing, of_both, told_apart
+from navkit.rulebooks.views import brought_by_ship, fans, followed, growing, of_both, told_apart
 from navkit.words import percent
 
 QUICK = 1024
@@ -132,7 +132,7 @@ def sinking(settings: Settings) -> Iterator[Answer]:
     """A duel on paper: who is out of action, and who has sunk, by turn."""
     a, b = ships(settings)
     fights = settings["fights"]
-    fight = partial(duel, a, b, turns=settings["turns"], rules=settings["rules"])
+    fight = partial(followed, duel, a, b, turns=settings["turns"], rules=settings["rules"])
     sizes = (*range(QUICK, fights, 8 * QUICK), fights)
     for history in growing(fight, sizes, seed=settings["seed"]):
         yield _fate(a, b, history)
@@ -170,11 +170,10 @@ def boarding(settings: Settings) -> Iterator[Answer]:
 
 def boardings(a: Ship, b: Ship, settings: Settings) -> Iterator[History]:
     """A boarding, exact; sampled before that where the crews are large."""
-    turns, rules = settings["turns"], settings["rules"]
+    fight = partial(followed, board, a, b, turns=settings["turns"], rules=settings["rules"])
     if a.crew * b.crew > SMALL_BOARDING:
-        quick = Sampled(fights=QUICK, seed=settings["seed"])
-        yield board(a, b, turns=turns, chance=quick, rules=rules)
-    yield board(a, b, turns=turns, chance=Exact(), rules=rules)
+        yield fight(chance=Sampled(fights=QUICK, seed=settings["seed"]))
+    yield fight(chance=Exact())
 
 
 def _attrition(a: Ship, b: Ship, history: History) -> Answer:

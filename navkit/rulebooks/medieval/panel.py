@@ -30,7 +30,7 @@ from navkit.rulebooks.panel import (
     Switch,
     View,
 )
-from navkit.rulebooks.views import brought_by_ship, fans, growing, of_both, told_apart
+from navkit.rulebooks.views import brought_by_ship, fans, followed, growing, of_both, told_apart
 from navkit.words import percent
 
 QUICK = 256
@@ -114,11 +114,11 @@ def boardings(settings: Settings) -> Iterator[History]:
     a, b = ships(settings)
     told = {"turns": settings["turns"], "rules": settings["rules"]}
     fleet = squadron(a, settings["attackers"])
+    fight = partial(followed, board, tuple(fleet), b, **told)
     if len(fleet) > MOST_EXACT:
-        yield board(fleet, b, chance=Sampled(fights=1024, seed=settings["seed"]), **told)
-        yield board(fleet, b, chance=Sampled(seed=settings["seed"]), **told)
+        yield from growing(fight, (1024, Sampled().fights), seed=settings["seed"])
     else:
-        yield board(fleet, b, chance=Exact(), **told)
+        yield fight(chance=Exact())
 
 
 def winning(settings: Settings) -> Iterator[Answer]:
@@ -182,7 +182,7 @@ def battles(settings: Settings) -> Iterator[History]:
     orders = Doctrine(mass=settings["mass"])
     fleets = squadron(a, settings["fleet_a"]), squadron(b, settings["fleet_b"])
     told = {"turns": settings["turns"], "doctrines": (orders, orders), "rules": settings["rules"]}
-    fight = partial(fleet_battle, *fleets, **told)
+    fight = partial(followed, fleet_battle, *map(tuple, fleets), **told)
     sizes = sorted({min(QUICK, settings["fights"]), settings["fights"]})
     return growing(fight, sizes, seed=settings["seed"])
 

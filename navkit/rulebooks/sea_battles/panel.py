@@ -20,7 +20,7 @@ from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.ships import Ship, library, ship
 from navkit.rulebooks.sea_battles.troops import Unit
 from navkit.rulebooks.sea_battles.weapons import weapons
-from navkit.rulebooks.views import brought_by_ship, fans, growing, of_both, told_apart
+from navkit.rulebooks.views import brought_by_ship, fans, followed, growing, of_both, told_apart
 from navkit.words import percent
 
 QUICK = 1024
@@ -194,6 +194,7 @@ def gunnery(settings: Settings) -> Iterator[Answer]:
     """Fire of a at b that is not answered: the chance that b has sunk, by turn."""
     a, b = ships(settings)
     fight = partial(
+        followed,
         fire,
         a,
         b,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from navkit.chance import Sampled
 from navkit.history import EXACT, History
 from navkit.rulebooks.panel import Answer, Choice, Control, Group, Number, Panel, Settings, View
 from navkit.rulebooks.vehicular_1879 import odds
@@ -20,7 +19,7 @@ from navkit.rulebooks.vehicular_1879.library import library, ship
 from navkit.rulebooks.vehicular_1879.ships import Vehicle
 from navkit.rulebooks.vehicular_1879.steps import step
 from navkit.rulebooks.vehicular_1879.supplement import left_out
-from navkit.rulebooks.views import brought_by_ship, fans, growing, of_both, told_apart
+from navkit.rulebooks.views import brought_by_ship, fans, followed, growing, of_both, told_apart
 from navkit.words import percent
 
 QUICK = 1024
@@ -238,23 +237,12 @@ def first(settings: Settings) -> Iterator[Answer]:
     )
 
 
-@lru_cache(maxsize=64)
-def _sample(
-    a: Vehicle,
-    b: Vehicle,
-    doctrines: tuple[Doctrine, Doctrine],
-    turns: int,
-    rules: HouseRules,
-    chance: Sampled,
-) -> History:
-    return duel(a, b, doctrines=doctrines, turns=turns, chance=chance, rules=rules)
-
-
 def _samples(settings: Settings) -> Iterator[History]:
     """A duel from ever more fights; both views of it share them."""
     a, b = vehicles(settings)
+    told = {"turns": settings["turns"], "rules": settings["rules"]}
     doctrines = _doctrine(settings, "a"), _doctrine(settings, "b")
-    fight = partial(_sample, a, b, doctrines, settings["turns"], settings["rules"])
+    fight = partial(followed, duel, a, b, doctrines=doctrines, **told)
     sizes = (*range(QUICK, settings["fights"], 4 * QUICK), settings["fights"])
     yield from growing(fight, sizes, seed=settings["seed"])
 
