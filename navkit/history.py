@@ -71,15 +71,16 @@ class Tally:
         self._laid_by.append((turn, status, present, tracks))
         self._numbers += len(status) * len(tracks)
         if self._numbers > MOST_LAID_BY:
-            self._count_laid_by()
+            self.count_laid_by()
 
     @property
     def values(self) -> dict[tuple[str, int, int], Array]:
         """By track, turn and status: how often each value from 0 up was met."""
-        self._count_laid_by()
+        self.count_laid_by()
         return self._values
 
-    def _count_laid_by(self) -> None:
+    def count_laid_by(self) -> None:
+        """Counts the tracks that wait for it: what is kept for long should not hold each fight."""
         for turn, status, present, tracks in self._laid_by:
             self._count_tracks(turn, status, present, tracks, None)
         self._laid_by, self._numbers = [], 0
@@ -138,7 +139,7 @@ class Tally:
         cut.sums = {key: number for key, number in self.sums.items() if key[1] <= turn}
         cut._values = {key: each.copy() for key, each in self._values.items() if key[1] <= turn}
         cut._laid_by = [each for each in self._laid_by if each[0] <= turn]
-        cut._numbers = self._numbers
+        cut._numbers = sum(len(status) * len(tracks) for _, status, _, tracks in cut._laid_by)
         return cut
 
 

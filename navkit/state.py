@@ -315,4 +315,4 @@ def _decode(codes: Array, keys: Sequence[Array], radices: Sequence[_Radix]) -> l
 @lru_cache(maxsize=4096)
 def _endless(value: int, kind: np.dtype[Any]) -> Array:
     """A number as an array of as many rows as anybody may want, in the memory of one."""
-    return repeated(np.array([value], dtype=kind), 1 << 40)
+    return repeated(np.array([value], dtype=kind), np.iinfo(np.intp).max // 64)

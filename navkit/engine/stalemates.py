@@ -62,10 +62,10 @@ def closed_states(solver: Solver[State], undecided: Chain) -> pd.Index[Any] | No
 
 def _lasting(solver: Solver[State], chain: Chain) -> Array:
     """Rows of the states from which one fight, played on, does not end; no others can be stuck."""
+    rows = np.arange(len(chain))
     if not 0 < len(chain) <= PLAYED:
-        return np.arange(len(chain))
-    numbers = np.arange(len(chain))
-    block = Block(solver.battle, Sampled(), numbers, chain.arrays)
+        return rows
+    block = Block(solver.battle, Sampled(), rows, chain.arrays)
     block.play(range(1, 1 + PLAYED_ON), solver, None)
     return block.still_on
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Any
 
 import pandas as pd
@@ -14,6 +13,7 @@ from navkit.history import History
 from navkit.rulebooks.desk import Meeting
 from navkit.rulebooks.panel import Answer, Choice, Control, Number, Panel, Settings, View
 from navkit.rulebooks.readings import Readings
+from navkit.rulebooks.views import followed
 from navkit.scenario import RULEBOOKS, rulebook
 from navkit.words import percent
 
@@ -42,7 +42,6 @@ def fights(settings: Settings) -> Iterator[dict[str, History]]:
         }
 
 
-@lru_cache(maxsize=64)
 def meeting(name: str, larger: str, smaller: str, turns: int, luck: Sampled) -> History:
     """Two ready ships of a rulebook in its usual meeting.
 
@@ -52,7 +51,8 @@ def meeting(name: str, larger: str, smaller: str, turns: int, luck: Sampled) -> 
     """
     module = rulebook(name)
     ships = module.ship(larger), module.ship(smaller)
-    return usual(name).play(*ships, turns=turns, chance=luck, rules=module.HouseRules())
+    told = {"chance": luck, "rules": module.HouseRules()}
+    return followed(usual(name).play, *ships, turns=turns, **told)
 
 
 def usual(name: str) -> Meeting:

@@ -107,7 +107,9 @@ def _played(
     turns: int,
     told: tuple[tuple[str, Any], ...],
 ) -> History:
-    return fight(*sides, turns=turns, **dict(told))
+    history = fight(*sides, turns=turns, **dict(told))
+    history.tally.count_laid_by()
+    return history
 
 
 def fans(history: History, figure: str, a: str, b: str) -> pd.DataFrame:
