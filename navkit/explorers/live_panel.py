@@ -50,7 +50,8 @@ def close_parts(box: Any) -> None:
 
 def _tell(box: Any) -> None:
     for each in (*_looks(box), box):
-        each.send_state()
+        if not isinstance(each, widgets.Play):  # it runs in the page, which is ahead of us
+            each.send_state()
     for part in getattr(box, "children", ()):
         if not isinstance(part, LivePanel):  # which the page has told it for itself
             _tell(part)
