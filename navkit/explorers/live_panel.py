@@ -36,7 +36,11 @@ class LivePanel(widgets.VBox):
 class _Loaded(anywidget.AnyWidget):
     """Says, from each page that shows it, that the page has made its widgets."""
 
-    _esm = "export default { render({ model }) { model.send('loaded'); } }"
+    # Once a page: a view that is drawn anew, as on scrolling, has missed nothing.
+    _esm = """export default () => {
+        let told = false;
+        return { render({ model }) { if (!told) model.send("loaded"); told = true; } };
+    }"""
 
 
 def close_parts(box: Any) -> None:
