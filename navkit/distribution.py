@@ -15,7 +15,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from navkit.counts import Counts
 from navkit.errors import InputError, whole
@@ -161,6 +161,19 @@ class Distribution:
             return 1 - self._exact(value - 1).at_most(value - 1)
         inside = float(self.pmf[max(0, value - self.low) :].sum())
         return inside + float(self.tail.beyond(value - self.max - 1))
+
+    def at_least_each(self, values: ArrayLike) -> Floats:
+        """The probability of each of `values` or more: what `at_least` says of them one by one.
+
+        >>> from navkit.dice import dice
+        >>> dice("d4").at_least_each([0, 2, 5]).tolist()
+        [1.0, 0.75, 0.0]
+        """
+        places = np.asarray(values, dtype=np.int64) - self.low
+        size = len(self.pmf)
+        above = np.append(np.cumsum(self.pmf[::-1])[::-1], 0.0)[np.clip(places, 0, size)]
+        beyond = [float(self.tail.beyond(point)) for point in (places - size).ravel().tolist()]
+        return np.asarray(above + np.reshape(beyond, places.shape), dtype=np.float64)
 
     @overload
     def equal(self, value: int, *, exact: Literal[False] = False) -> float: ...

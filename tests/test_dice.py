@@ -182,6 +182,14 @@ def test_exploding_dice(sides):
         assert die.equal(total) == pytest.approx(float(die.equal(total, exact=True)), rel=1e-14)
 
 
+@pytest.mark.parametrize("notation", ["3d6", "d4!", "2d4!", "4*5d6 - 50", "2d6 - 9"])
+def test_tails_of_many_values_at_once(notation):
+    found = nk.dice(notation)
+    values = np.arange(found.min - 3, found.max + 40)
+    one_by_one = [found.at_least(int(value)) for value in values]
+    assert found.at_least_each(values).tolist() == pytest.approx(one_by_one, rel=1e-12, abs=1e-300)
+
+
 def test_exact_answers_of_exploding_dice_are_not_cut():
     assert nk.dice("d4!").at_least(4 * 300 + 1, exact=True) == Fraction(1, 4**300)
     two = nk.dice("2d4!")

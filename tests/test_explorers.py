@@ -6,6 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import ipywidgets
+import pandas as pd
 import pytest
 
 from navkit import explorers
@@ -17,6 +18,7 @@ from navkit.explorers.refinement import PAUSE, Refinement
 from navkit.rulebooks import gurps
 from navkit.rulebooks.gurps import Placed
 from navkit.rulebooks.gurps.table_play import Game
+from navkit.rulebooks.panel import Answer, View
 
 fake = SimpleNamespace(**runpy.run_path(str(Path(__file__).with_name("fake_rulebook.py"))))
 
@@ -113,6 +115,42 @@ def test_the_view_that_was_quick_the_last_time_is_asked_first(explorer, asked):
     asked.clear()
     explorer.set(turns=7, guns=7, crew_a=7)
     assert asked == ["hands", "sinking", "volley"]
+
+
+def test_a_view_that_moved_nothing_the_last_time_is_asked_last(explorer, asked):
+    explorer.set(ship_a="Brig")  # whose chances to hit are those of the Sloop
+    asked.clear()
+    explorer.set(gunnery_a=2, guns=6)
+    assert asked == ["volley", "sinking", "hit"]
+    asked.clear()
+    explorer.set(gunnery_a=3, guns=7)
+    assert asked == ["hit", "volley", "sinking"]
+
+
+def test_a_chart_is_told_what_has_changed_of_it(monkeypatch):
+    told = []
+    monkeypatch.setattr(
+        charted._Chart, "update", lambda chart, sources, *, title: told.append((sources, title))
+    )
+    table = pd.DataFrame({"hit": [0.25, 0.5]}, index=[3, 4])
+    answers = {
+        "first": Answer(table, "Who hits?", "one"),
+        "the same": Answer(table.copy(), "Who hits?", "two"),
+        "another title": Answer(table.copy(), "Who misses?", "two"),
+        "sampled": Answer(table.copy(), "Who misses?", "two", error=table * 0.01),
+        "more fights": Answer(table.copy(), "Who misses?", "two", error=table * 0.001),
+        "other numbers": Answer(table / 2, "Who misses?", "two", error=table * 0.001),
+    }
+    uses = frozenset({"name"})
+    view = View("hit", "curves", "x", "y", uses, lambda settings: iter([answers[settings["name"]]]))
+    chart = charted.Charted(view)
+    for name in answers:
+        chart.refresh({"name": name})
+        assert chart.words == answers[name].words
+    drawn = [sources["hit"]["y hit"].tolist() if sources else None for sources, _ in told]
+    assert drawn == [None, [0.25, 0.5], [0.25, 0.5], [0.125, 0.25]]
+    assert {title for _, title in told} == {"Who misses?"}
+    chart.close()
 
 
 def test_a_moved_widget_does_what_set_does(explorer, asked):

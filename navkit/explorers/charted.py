@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from html import escape
+from math import inf
 from time import perf_counter
 from typing import Any
 
@@ -24,8 +25,8 @@ class Charted(widgets.VBox):
     """A view's chart over a line in words, or its table under one.
 
     `words` is the sentence shown, `table` the odds behind it, `seconds` how long its last quick
-    answer took. A view that fails says why in its words, hides its chart rather than show odds of
-    other settings, and has no table.
+    answer took to change the picture, infinite if it didn't. A view that fails says why in its
+    words, hides its chart rather than show odds of other settings, and has no table.
     """
 
     def __init__(self, view: View) -> None:
@@ -33,6 +34,7 @@ class Charted(widgets.VBox):
         self.words = ""
         self.seconds = 0.0
         self.table: pd.DataFrame | None = None
+        self._moved = False
         self._refinement = Refinement()
         self._picture = _Table() if view.chart == "table" else _Chart(view)
         self._line = widgets.HTML()
@@ -44,8 +46,9 @@ class Charted(widgets.VBox):
     def refresh(self, settings: Settings) -> None:
         """Show the quick answer for `settings` now, and better ones when there is time."""
         began = perf_counter()
+        self._moved = False
         self._refinement.start(self._steps(settings))
-        self.seconds = perf_counter() - began
+        self.seconds = perf_counter() - began if self._moved else inf
 
     def settle(self) -> None:
         """Show the full answer now."""
@@ -65,7 +68,7 @@ class Charted(widgets.VBox):
             self._fail(error)
 
     def _show(self, answer: Answer) -> None:
-        self._picture.show(answer)
+        self._moved = self._picture.show(answer)
         self._let_be("visible")
         self._say(answer.words, answer.basis)
         self.table = answer.table
@@ -93,9 +96,18 @@ class _Chart(LiveFigure):
         super().__init__()
         self._view = view
         self._drawn: list[str] = []
+        self._shown: Answer | None = None
 
-    def show(self, answer: Answer) -> None:
-        """Draw the answer: in the chart that is there, or another where it has other series."""
+    def show(self, answer: Answer) -> bool:
+        """Draw the answer: in the chart that is there, or another where it has other series.
+
+        Whether anything is drawn differently.
+        """
+        shown, self._shown = self._shown, answer
+        if shown is not None and _draws_like(answer, shown):
+            if answer.title != shown.title:
+                self.update({}, title=answer.title)
+            return False
         view, kind = self._view, charts.KINDS[self._view.chart]
         columns = kind.columns(answer.table, answer.error)
         if list(columns) == self._drawn:
@@ -104,6 +116,16 @@ class _Chart(LiveFigure):
             told = {"name": view.name, "x": view.x, "y": view.y, "title": answer.title}
             self.figure = kind.figure(answer.table, error=answer.error, **told)
             self._drawn = list(columns)
+        return True
+
+
+def _draws_like(answer: Answer, shown: Answer) -> bool:
+    """Whether a chart of the one is drawn as a chart of the other."""
+    if not answer.table.equals(shown.table):
+        return False
+    if answer.error is None or shown.error is None:
+        return answer.error is shown.error
+    return answer.error.equals(shown.error)
 
 
 class _Table(widgets.HTML):
@@ -112,15 +134,18 @@ class _Table(widgets.HTML):
     def __init__(self) -> None:
         super().__init__()
         self.heading = widgets.HTML()
+        self._shown = ""
 
-    def show(self, answer: Answer) -> None:
-        """Show the answer."""
+    def show(self, answer: Answer) -> bool:
+        """Show the answer; whether it is another table than before."""
         self.heading.value = f"<b>{escape(answer.title)}</b>"
         table = answer.table.to_html(border=0, index_names=False)
         for cell in ("th", "td"):
             style = "text-align: left; vertical-align: top; padding: 1px 8px 1px 0"
             table = table.replace(f"<{cell}>", f'<{cell} style="{style}">')
+        shown, self._shown = self._shown, table
         self.value = f'<div style="overflow-x: auto; line-height: 1.3">{table}</div>'
+        return table != shown
 
 
 def in_words(error: Exception) -> str:

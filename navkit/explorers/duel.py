@@ -171,7 +171,7 @@ class Explorer(LivePanel):
             for charted in self._charted.values()
             if not before or charted.view.uses & changed
         ]
-        # What was quick the last time comes first, so that the hand soon sees something move.
+        # What soon moved the last time comes first, so that the hand sees something move.
         for charted in sorted(asked, key=lambda charted: charted.seconds):
             charted.refresh(settings)
 

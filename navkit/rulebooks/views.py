@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from navkit.chance import Sampled
@@ -120,5 +121,10 @@ def fans(history: History, figure: str, a: str, b: str) -> pd.DataFrame:
     >>> fans(history, "crew", "Dromon", "Cog")["Cog"][0.5].tolist()
     [20.0, 16.0, 13.0]
     """
-    sides = zip((a, b), SIDES, strict=True)
-    return pd.concat({name: history.quantiles(side, figure, FAN) for name, side in sides}, axis=1)
+    quantiles = [history.quantiles(side, figure, FAN) for side in SIDES]
+    return pd.DataFrame(np.hstack(quantiles), index=quantiles[0].index, columns=_fan_of(a, b))
+
+
+@lru_cache(maxsize=16)  # to make it takes longer than to fill the table
+def _fan_of(a: str, b: str) -> pd.MultiIndex:
+    return pd.MultiIndex.from_product([(a, b), FAN])

@@ -279,9 +279,13 @@ WATCH = """() => {
         for (const model of shown.roots()[0].references()) {
             if (model.type !== "ColumnDataSource" || !model.name) continue;
             changes[model.name] = [];
-            model.properties.data.change.connect(() => {
+            // Before the chart hears of it, which then works out what it draws.
+            const { change } = model.properties.data;
+            const emit = change.emit.bind(change);
+            change.emit = (...told) => {
                 changes[model.name].push(performance.now());
-            });
+                emit(...told);
+            };
         }
     }
 }"""

@@ -23,8 +23,6 @@ from navkit.words import percent
 
 QUICK = 1024
 """Fights of the answer that comes at once."""
-SMALL_BOARDING = 4_000
-"""Hands of one ship times those of the other, up to which boardings are exact at once."""
 EXPERTISE = range(3, 21)
 
 
@@ -112,7 +110,7 @@ def damage(settings: Settings) -> Iterator[Answer]:
     top = max(loss.max for loss in losses.values())
     support = np.arange(0, top + 1, max(1, top // 400))
     table = pd.DataFrame(
-        {name: [loss.at_least(int(points)) for points in support] for name, loss in losses.items()},
+        {name: loss.at_least_each(support) for name, loss in losses.items()},
         index=pd.Index(support, name="hull points"),
     )
     said = [
@@ -139,16 +137,14 @@ def sinking(settings: Settings) -> Iterator[Answer]:
 
 
 def _fate(a: Ship, b: Ship, history: History) -> Answer:
-    columns = {}
+    columns: dict[str, Any] = {}
+    left = []
     for side, own in (("a", a), ("b", b)):
         cause = history.cause(side)
-        columns[f"{own.name} out of action"] = cause.sum(axis=1)
-        columns[f"{own.name} sunk"] = cause["sunk"]
-    table = pd.DataFrame(columns)
-    left = [
-        percent(1 - table[f"{own.name} out of action"].iloc[-1], fights=history.fights)
-        for own in (a, b)
-    ]
+        out = cause.to_numpy().sum(axis=1)
+        columns |= {f"{own.name} out of action": out, f"{own.name} sunk": cause["sunk"].to_numpy()}
+        left.append(percent(1 - out[-1], fights=history.fights))
+    table = pd.DataFrame(columns, index=cause.index)
     outcome = history.outcome()
     winner, share = max(((a.name, outcome["a"]), (b.name, outcome["b"])), key=lambda it: it[1])
     return Answer(
@@ -169,10 +165,9 @@ def boarding(settings: Settings) -> Iterator[Answer]:
 
 
 def boardings(a: Ship, b: Ship, settings: Settings) -> Iterator[History]:
-    """A boarding, exact; sampled before that where the crews are large."""
+    """A boarding: sampled at once, and then exact."""
     fight = partial(followed, board, a, b, turns=settings["turns"], rules=settings["rules"])
-    if a.crew * b.crew > SMALL_BOARDING:
-        yield fight(chance=Sampled(fights=QUICK, seed=settings["seed"]))
+    yield fight(chance=Sampled(fights=QUICK, seed=settings["seed"]))
     yield fight(chance=Exact())
 
 

@@ -113,7 +113,7 @@ def orders(settings: Settings) -> Iterator[Answer]:
         )
     index = pd.RangeIndex(1, MOVES + 1, name="moves")
     table = pd.DataFrame(
-        {name: [each.at_least(k) for k in index] for name, each in found.items()}, index=index
+        {name: each.at_least_each(index) for name, each in found.items()}, index=index
     )
     said = [f"{name} {percent(each.at_least(1))}" for name, each in found.items()]
     mean = [f"{name} {each.mean:.2f}" for name, each in found.items()]

@@ -166,7 +166,7 @@ def damage(settings: Settings) -> Iterator[Answer]:
     support = range(top + 2)
     table = pd.DataFrame(
         {
-            own.name: [min(attack.damage.at_least(points), 1.0) for points in support]
+            own.name: attack.damage.at_least_each(support).clip(max=1.0)
             for own, attack in told.items()
         },
         index=pd.Index(support, name="damage"),
