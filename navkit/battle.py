@@ -12,12 +12,12 @@ from navkit.chance import Exact, Sampled, Scripted, TooManyStates
 from navkit.engine.exact import LONGEST, finish, solve
 from navkit.engine.sampling import sample, single
 from navkit.engine.script import Script
-from navkit.engine.turns import Battle, Either, Repeat, Step
+from navkit.engine.turns import Battle, Either, Repeat, Step, cause_of
 from navkit.errors import InputError, whole
 from navkit.history import History
 from navkit.state import State
 
-__all__ = ["Battle", "Either", "Repeat", "Step", "play"]
+__all__ = ["Battle", "Either", "Repeat", "Step", "cause_of", "play"]
 
 AUTOMATIC = Exact(states=200_000, work=4_000_000)
 """How far an exact answer is tried where the caller does not choose."""

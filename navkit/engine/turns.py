@@ -162,6 +162,21 @@ def losses(battle: Battle[State], fight: State) -> dict[str, Array]:
     return {side: battle.lost(fight, side) for side in battle.sides}
 
 
+def cause_of(*ways: tuple[Array, int]) -> Array:
+    """How a side is lost: the code of the first of some ways that has come about, else 0.
+
+    >>> sunk, out_of_action = np.array([True, False]), np.array([True, True])
+    >>> cause_of((sunk, 1), (out_of_action, 2))
+    array([1, 2], dtype=int8)
+    """
+    (over, number), *others = ways
+    code = over * np.int8(number)  # `np.where` is slow where masks are random
+    for happened, number in others:
+        code = code + (happened & ~over) * np.int8(number)
+        over = over | happened
+    return code
+
+
 def status_of(cause: Mapping[str, Array]) -> Array:
     """What becomes of fights (see `standing`) in which the sides were lost in these ways."""
     a, b = (code > 0 for code in cause.values())

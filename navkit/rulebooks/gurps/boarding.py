@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from navkit.battle import Battle, Either, Step, play
+from navkit.battle import Battle, Either, Step, cause_of, play
 from navkit.chance import Array, Chance, Exact, Sampled, Scripted
 from navkit.dice import Distribution, dice
 from navkit.errors import InputError, whole
@@ -254,7 +254,7 @@ def boarding_battle(
         gone = own.crew <= 0
         if rules.surrender_ratio:
             gone = gone | (foe.crew >= rules.surrender_ratio * own.crew)
-        return np.where(own.hull <= 0, SUNK, np.where(gone, CAPTURED, 0))
+        return cause_of((own.hull <= 0, SUNK), (gone, CAPTURED))
 
     options = [
         (False, True) if each.leaves == "outnumbered" else (each.leaves == "always",)

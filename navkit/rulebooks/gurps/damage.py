@@ -62,18 +62,19 @@ def casualties(side: Hurt, ship: Ship, out: Array, rules: HouseRules) -> Hurt:
         dying, hurt, care = _surgery(dying, hurt, care, ship.officers.care, rules)
     if ship.officers.spells:
         dying, hurt, spells = _healing(dying, hurt, spells)
-    lost, dead = dying + hurt, dying
+    lost = dying + hurt
     too_many = lost > side.crew
     if too_many.any():  # seldom
         lost = np.minimum(lost, side.crew)
-        dead = np.where(too_many, np.minimum(dying, side.crew // 2), dying)
+        dying = np.where(too_many, np.minimum(dying, side.crew // 2), dying)
+        hurt = lost - dying
     return replace(
         side,
         crew=side.crew - lost,
         care=care,
         spells=spells,
-        dead=side.dead + dead,
-        wounded=side.wounded + lost - dead,
+        dead=side.dead + dying,
+        wounded=side.wounded + hurt,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from navkit.battle import Battle, Either, Step, play
+from navkit.battle import Battle, Either, Step, cause_of, play
 from navkit.chance import Array, Chance, Exact, Sampled, Scripted, TooManyStates
 from navkit.history import History
 from navkit.rulebooks.gurps import tables
@@ -159,8 +159,8 @@ def duel_battle(a: Ship, b: Ship, rules: HouseRules) -> Battle[Fight]:
 
     def lost(fight: Fight, x: str) -> Array:
         side: Side = getattr(fight, x)
-        short = np.where(side.crew < ships[x].skeleton_crew, OUT_OF_ACTION, 0)
-        return np.where(side.hull <= 0, SUNK, short)
+        short = side.crew < ships[x].skeleton_crew
+        return cause_of((side.hull <= 0, SUNK), (short, OUT_OF_ACTION))
 
     return Battle(
         start=Fight(ready_side(a, rules), ready_side(b, rules), np.zeros(1, dtype=np.int32)),
@@ -217,7 +217,7 @@ def shelling_battle(attacker: Ship, target: Ship, rules: HouseRules) -> Battle[F
         return replace(fight, a=spend(fight.a, fired, rules), b=hit)
 
     def lost(fight: Fight, x: str) -> Array:
-        return np.where(getattr(fight, x).hull <= 0, SUNK, 0)
+        return cause_of((getattr(fight, x).hull <= 0, SUNK))
 
     return Battle(
         start=Fight(

@@ -18,7 +18,7 @@ def gun_hands(side: Condition, ship: Ship, rules: HouseRules) -> Array:
     Source: GURPS/Naval Combat, Crew; Reloading.
     """
     if rules.skeleton_gunners == "all hands":
-        return np.where(side.crew >= ship.skeleton_crew, side.crew, 0)
+        return side.crew * (side.crew >= ship.skeleton_crew)
     return np.maximum(side.crew - ship.skeleton_crew, 0)
 
 
