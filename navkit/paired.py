@@ -17,7 +17,8 @@ from __future__ import annotations
 import numpy as np
 
 from navkit.chance import Array
-from navkit.history import STATUSES, UNDECIDED, History
+from navkit.history import History
+from navkit.tally import STATUSES, UNDECIDED
 from navkit.words import NORMAL_95
 
 EQUAL = 1e-12

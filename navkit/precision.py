@@ -18,8 +18,9 @@ from math import ceil
 from navkit import events
 from navkit.chance import GROUP, MOST_FIGHTS, Sampled
 from navkit.errors import InputError, number, whole
-from navkit.history import STALEMATE, History
+from navkit.history import History
 from navkit.progress import last
+from navkit.tally import STALEMATE
 
 FIRST = 4 * GROUP
 """Fights that are played before it is reckoned how many are needed."""

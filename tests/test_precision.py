@@ -11,10 +11,11 @@ import pytest
 from navkit import events
 from navkit.chance import GROUP, Exact, Sampled
 from navkit.errors import InputError
-from navkit.history import OUTCOME, STATUSES, History
+from navkit.history import OUTCOME, History
 from navkit.precision import FIRST, growing, until
 from navkit.progress import Interrupted, last
 from navkit.rulebooks import gurps, medieval
+from navkit.tally import STATUSES
 
 SLOOP, SCHOONER = gurps.ship("Sloop"), gurps.ship("Schooner")
 FIGHT = partial(gurps.board, SLOOP, SCHOONER, turns=4)

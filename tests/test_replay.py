@@ -17,10 +17,10 @@ from navkit.engine.midway import resumed
 from navkit.engine.sampling import sample, single
 from navkit.engine.script import Script
 from navkit.errors import InputError
-from navkit.history import STATUSES
 from navkit.rulebooks import gurps, medieval, sea_battles, vehicular_1879
 from navkit.rulebooks.gurps import Placed
 from navkit.scenario import Scenario
+from navkit.tally import STATUSES
 
 # A toy with every kind of roll, alternatives, and a step that repeats
 

@@ -19,6 +19,7 @@ ROOMS = (
     "chance",
     "state",
     "log",
+    "tally",
     "history",
     "engine",
     "battle",

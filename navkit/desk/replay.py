@@ -25,10 +25,11 @@ from navkit.engine.midway import Stand, Witness, resumed
 from navkit.engine.sampling import sample, single
 from navkit.engine.turns import Battle, figures
 from navkit.errors import InputError, whole
-from navkit.history import STATUSES, History
+from navkit.history import History
 from navkit.log import Entry
 from navkit.scenario import Scenario
 from navkit.state import flatten
+from navkit.tally import STATUSES
 from navkit.words import standard_error
 
 SMALL = Exact(states=20_000, work=400_000)
@@ -44,7 +45,7 @@ class Odds:
     """How likely a fight that stands somewhere is to end in each of the `ENDS`.
 
     `fights` is how many ways to go on were sampled, None where the odds are exact; `ends` is how
-    each of those ended (a place among `navkit.history.STATUSES`).
+    each of those ended (a place among `navkit.tally.STATUSES`).
     """
 
     a: float

@@ -22,8 +22,8 @@ from navkit.engine.turns import (
     moments,
     status_of,
 )
-from navkit.history import STALEMATE, STATUSES, UNDECIDED, Tally
 from navkit.state import State, at_rows, flatten, repeated
+from navkit.tally import STALEMATE, STATUSES, UNDECIDED, Tally
 
 
 class Block(Generic[State]):

@@ -11,8 +11,9 @@ from navkit.chance import Array, Exact
 from navkit.engine.solver import PRUNED, Chain, Solver, are_closed, one_turn, pruned
 from navkit.engine.stalemates import closed_states
 from navkit.engine.turns import Battle, Moment, empty_tally, figures, moments, standing
-from navkit.history import STALEMATE, UNDECIDED, History, Tally
+from navkit.history import History
 from navkit.state import State
+from navkit.tally import STALEMATE, UNDECIDED, Tally
 
 LONGEST = 1000
 """Turns after which a fight to the end that still goes round in circles counts as undecided."""

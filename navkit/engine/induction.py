@@ -22,8 +22,8 @@ from navkit.engine.numbered_states import Place
 from navkit.engine.solver import Chain, Solver
 from navkit.engine.turns import Battle, Moment, moments, standing
 from navkit.errors import InputError, whole
-from navkit.history import STATUSES, UNDECIDED
 from navkit.state import flatten
+from navkit.tally import STATUSES, UNDECIDED
 
 MOST_STATES = 1_000_000
 """States that are followed, at all places of a turn together, unless told: some 800 MB."""

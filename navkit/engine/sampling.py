@@ -23,8 +23,9 @@ from navkit.engine.turns import (
     moments,
     standing,
 )
-from navkit.history import UNDECIDED, History
+from navkit.history import History
 from navkit.state import State, flatten
+from navkit.tally import UNDECIDED
 
 
 def sample(

@@ -18,8 +18,8 @@ from navkit.chance import Array, Exact, TooManyStates
 from navkit.engine.branches import Branches
 from navkit.engine.turns import Battle, Step, chosen, moments, standing
 from navkit.errors import InputError
-from navkit.history import UNDECIDED
 from navkit.state import State, at_rows, flatten, merge, rebuild
+from navkit.tally import UNDECIDED
 
 FIRST_SLAB = 64
 """States of the first slab of a step, which tells how many outcomes each of them has."""

@@ -10,8 +10,8 @@ from typing import Generic, NamedTuple
 import numpy as np
 
 from navkit.chance import Array, Chance
-from navkit.history import Tally
 from navkit.state import Leaf, State, flatten, leaves, rebuild
+from navkit.tally import Tally
 
 BRANCHES = 256
 """Random streams kept for the alternatives of one part of a turn."""

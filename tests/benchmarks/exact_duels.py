@@ -26,11 +26,11 @@ import pandas as pd
 from navkit.chance import Exact, TooManyStates
 from navkit.engine.solver import PRUNED, Chain, Solver
 from navkit.engine.turns import moments, standing
-from navkit.history import UNDECIDED
 from navkit.rulebooks import gurps
 from navkit.rulebooks.gurps.duel_odds import solve
 from navkit.rulebooks.gurps.fight import duel_battle
 from navkit.state import leaves
+from navkit.tally import UNDECIDED
 
 NOBODY = gurps.Officers()
 TURNS = 30

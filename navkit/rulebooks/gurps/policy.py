@@ -16,7 +16,6 @@ import pandas as pd
 from navkit.chance import Array
 from navkit.engine.induction import MOST_STATES, Choice, Decide, Decisions, Plan, Problem, planned
 from navkit.errors import InputError, whole
-from navkit.history import STATUSES
 from navkit.progress import last
 from navkit.rulebooks.gurps.boarding import Melee, boarding_battle
 from navkit.rulebooks.gurps.fight import duel_battle
@@ -24,6 +23,7 @@ from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import Ship
 from navkit.rulebooks.gurps.sides import A_FIRST, B_FIRST, Fight, Side, known_ship, ready_side
 from navkit.rulebooks.gurps.when_to_board import Doctrine, cares, doctrines, with_care
+from navkit.tally import STATUSES
 from navkit.words import percent
 
 Aim = Literal["win", "stay in action"]
