@@ -3,7 +3,8 @@
 Every answer is checked against the others before anything is timed. What counts are the ratios:
 each round times all contenders of a job in turn, so that a machine busy with other things slows
 them alike, and the median of the rounds is shown. Peers that are not installed are left out, with
-a line that says so: `pip install icepool dyce lea numba`.
+a line that says so: `pip install icepool dyce lea numba`. Then what has no peer: exact fights, the
+import, and sliders of the first notebook in Chromium.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import navkit as nk
 from navkit.dice import die, exploding
@@ -396,14 +398,18 @@ def exact_times() -> Iterator[tuple[str, Work]]:
             barque, barque, turns=60, chance=nk.Exact(distributions=("dead", "wounded"))
         ),
     )
-    sloop = gurps.ship("Sloop")
-    for reload, within in (("none", 1e-12), ("one turn", 1e-3)):
-        rules = gurps.HouseRules(reload=reload)
-        yield (
-            f"exact Sloop against Sloop, out of action by turn 30, within {within}, "
-            f"reload {reload} (more in exact_duels.py)",
-            partial(gurps.odds.out_of_action, sloop, sloop, within=within, rules=rules),
-        )
+    sloops = {
+        "officers at +0": gurps.ship("Sloop"),
+        "no officers": gurps.ship("Sloop", officers=gurps.Officers()),
+    }
+    for crew_is, sloop in sloops.items():
+        for reload, within in (("none", 1e-12), ("one turn", 1e-3)):
+            rules = gurps.HouseRules(reload=reload)
+            yield (
+                f"exact Sloop against Sloop, {crew_is}, 30 turns, who is put out of action within "
+                f"{within}, reload {reload} (more in exact_duels.py)",
+                partial(gurps.odds.out_of_action, sloop, sloop, within=within, rules=rules),
+            )
     brig = gurps.ship("Brig")
     yield (
         "20,000 sampled duels of 20 turns",
@@ -452,16 +458,20 @@ def timed(work: Work) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--no-slider", action="store_true", help="leave out Chromium")
+    told = parser.parse_args()
+    rounds = told.rounds
     load = os.getloadavg()[0]
     print(f"load of the machine at the start: {load:.1f} on {os.cpu_count()} cores\n")
+    print("milliseconds of navkit, and how many times as long the others take", flush=True)
     libraries = peers()
+    rows = {}
     for job in (*pmf_jobs(libraries), *passage_jobs(libraries), *duel_jobs()):
         medians = measure(job, rounds)
-        own = medians["navkit"]
-        row = [f"{name} ×{t / own:.2f}" for name, t in medians.items() if name != "navkit"]
-        print(f"{job.name}: navkit {own * 1e3:.3f} ms; {', '.join(row)}")
-    print()
+        own = medians.pop("navkit")
+        others = {name: f"×{time / own:.3g}" for name, time in medians.items()}
+        rows[job.name] = {"navkit": f"{own * 1e3:.3g} ms", **others}
+    print(pd.DataFrame.from_dict(rows, orient="index").fillna("").to_string(), end="\n\n")
     for name, work in exact_times():
         found = sorted(timed(work) for _ in range(rounds))
         print(f"{name}: {found[len(found) // 2] * 1e3:.1f} ms")
@@ -469,7 +479,11 @@ def main() -> None:
         (import_time("import navkit"), import_time("import numpy, pandas")) for _ in range(rounds)
     ]
     ratio = statistics.median(own / base for own, base in both)
-    print(f"import navkit: {ratio:.2f} of importing numpy and pandas")
+    print(f"import navkit: {ratio:.2f} of importing numpy and pandas\n", flush=True)
+    if not told.no_slider:
+        import slider  # which needs Chromium and what drives it
+
+        slider.tell("voila")
 
 
 if __name__ == "__main__":

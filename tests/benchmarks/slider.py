@@ -2,10 +2,10 @@
 
 Starts JupyterLab (or Voilà) on this machine, opens the notebook in Chromium and takes sliders from
 their ends down, a key a value, so that no value was there before. Told for each of them: how long
-after a key the data of a first chart change (median and 95th percentile), and how long until all
-20,000 fights are told. The load of the machine stands
-beside the figures: above the number of its cores, they tell more of the machine than of navkit,
-and the kernel's processor time tells more.
+after a key the data of a first chart change in the page (median and 95th percentile; then it is
+drawn), and how long until all 20,000 fights are told. The load of the machine stands beside the
+figures: above the number of its cores, they tell more of the machine than of navkit, and the
+kernel's processor time tells more.
 """
 
 from __future__ import annotations
@@ -110,11 +110,8 @@ def waits(page: Page, label: str) -> tuple[list[float], list[float], list[float]
     return first, full, worked
 
 
-def main() -> None:
-    """Presses the keys and tells the times."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("front_end", nargs="?", choices=("lab", "voila"), default="lab")
-    name = parser.parse_args().front_end
+def tell(name: str) -> None:
+    """Presses the keys in JupyterLab ("lab") or Voilà ("voila"), and prints the times."""
     with opened(name) as page:
         print(f"{name}: up to {KEYS} keys a slider, on {os.cpu_count()} cores")
         everything: list[float] = []
@@ -130,6 +127,12 @@ def main() -> None:
             print(f"  {label:10} {told}; load {os.getloadavg()[0]:.1f}", flush=True)
         median, late = np.quantile(everything, (0.5, 0.95))
         print(f"  all keys: first data median {median:.0f} ms, 95 % within {late:.0f} ms")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("front_end", nargs="?", choices=("lab", "voila"), default="lab")
+    tell(parser.parse_args().front_end)
 
 
 if __name__ == "__main__":
