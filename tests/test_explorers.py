@@ -1,5 +1,6 @@
 import asyncio
 import gc
+import itertools
 import runpy
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from navkit import explorers
 from navkit.chance import Sampled
 from navkit.errors import InputError
-from navkit.explorers import charted
+from navkit.explorers import charted, duel
 from navkit.explorers.live_panel import LivePanel
 from navkit.explorers.refinement import PAUSE, Refinement
 from navkit.rulebooks import gurps
@@ -43,7 +44,8 @@ class Asked(list):
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
     """One that stands still: views are asked in the order of the panel."""
-    monkeypatch.setattr(charted, "perf_counter", lambda: 0.0)
+    for module in (charted, duel):
+        monkeypatch.setattr(module, "perf_counter", lambda: 0.0)
 
 
 @pytest.fixture
@@ -110,8 +112,8 @@ def test_only_views_that_use_what_changed_are_asked(explorer, asked, change, vie
 
 
 def test_the_view_that_was_quick_the_last_time_is_asked_first(explorer, asked):
-    for seconds, view in enumerate(reversed(explorer._charted.values())):
-        view.seconds = seconds
+    for place, view in enumerate(reversed(explorer._charted.values())):
+        view.seconds = place / 100
     asked.clear()
     explorer.set(turns=7, guns=7, crew_a=7)
     assert asked == ["hands", "sinking", "volley"]
@@ -151,6 +153,58 @@ def test_a_chart_is_told_what_has_changed_of_it(monkeypatch):
     assert drawn == [None, [0.25, 0.5], [0.25, 0.5], [0.125, 0.25]]
     assert {title for _, title in told} == {"Who misses?"}
     chart.close()
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    """A clock by which each answer takes long."""
+    seconds = itertools.count()
+    monkeypatch.setattr(duel, "perf_counter", lambda: float(next(seconds)))
+
+
+def faded(explorer):
+    return [name for name, view in explorer._charted.items() if "0.4" in view._line.value]
+
+
+def test_slow_views_let_newer_moves_in_first(explorer, asked, slow):
+    explorer.set(turns=7, guns=7, crew_a=7)
+    assert asked == ["volley"]
+    assert faded(explorer) == ["sinking", "hands"]
+    explorer.set(gunnery_a=2)
+    assert asked == ["volley", "hit"]
+    assert explorer.words["sinking"].startswith("b is sunk in")  # as of 7 turns and 7 guns
+    assert faded(explorer) == []
+    assert len(explorer.tables["hands"]) == 8
+    assert asked == ["volley", "hit", "sinking", "hands", "sinking again"]
+
+
+def test_a_view_that_was_slow_the_last_time_lets_newer_moves_in_first(explorer, asked):
+    explorer._charted["sinking"].seconds = 1.0
+    explorer.set(turns=7, guns=7, crew_a=7)
+    assert asked == ["volley", "hands"]
+    explorer.settle()
+    assert asked == ["volley", "hands", "sinking", "sinking again"]
+
+
+def test_slow_views_are_asked_by_themselves_where_a_loop_runs(explorer, asked, slow):
+    async def moved():
+        explorer.set(turns=7, guns=7, crew_a=7)
+        assert asked == ["volley"]
+        await asyncio.sleep(5 * PAUSE)
+
+    asyncio.run(moved())
+    assert asked == ["volley", "sinking", "hands", "sinking again"]
+    assert faded(explorer) == []
+
+
+def test_a_closed_panel_asks_no_more(explorer, asked, slow):
+    async def closed():
+        explorer.set(turns=7, guns=7, crew_a=7)
+        explorer.close()
+        await asyncio.sleep(5 * PAUSE)
+
+    asyncio.run(closed())
+    assert asked == ["volley"]
 
 
 def test_a_moved_widget_does_what_set_does(explorer, asked):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from html import escape
-from math import inf
 from time import perf_counter
 from typing import Any
 
@@ -24,17 +23,17 @@ _log = logging.getLogger(__name__)
 class Charted(widgets.VBox):
     """A view's chart over a line in words, or its table under one.
 
-    `words` is the sentence shown, `table` the odds behind it, `seconds` how long its last quick
-    answer took to change the picture, infinite if it didn't. A view that fails says why in its
+    `words` is the sentence shown, `table` the odds behind it. `seconds` tells how long its last
+    quick answer took, `moved` whether its last answers changed the picture. A view that fails says why in its
     words, hides its chart rather than show odds of other settings, and has no table.
     """
 
     def __init__(self, view: View) -> None:
         self.view = view
-        self.words = ""
+        self.words = self._basis = ""
         self.seconds = 0.0
+        self.moved = True
         self.table: pd.DataFrame | None = None
-        self._moved = False
         self._refinement = Refinement()
         self._picture = _Table() if view.chart == "table" else _Chart(view)
         self._line = widgets.HTML()
@@ -46,9 +45,14 @@ class Charted(widgets.VBox):
     def refresh(self, settings: Settings) -> None:
         """Show the quick answer for `settings` now, and better ones when there is time."""
         began = perf_counter()
-        self._moved = False
+        self.moved = False
         self._refinement.start(self._steps(settings))
-        self.seconds = perf_counter() - began if self._moved else inf
+        self.seconds = perf_counter() - began
+
+    def wait(self) -> None:
+        """Stop refining: the settings are others now, and `refresh` follows. The words fade."""
+        self._refinement.stop()
+        self._tell(0.4)
 
     def settle(self) -> None:
         """Show the full answer now."""
@@ -68,7 +72,7 @@ class Charted(widgets.VBox):
             self._fail(error)
 
     def _show(self, answer: Answer) -> None:
-        self._moved = self._picture.show(answer)
+        self.moved = self._picture.show(answer) or self.moved
         self._let_be("visible")
         self._say(answer.words, answer.basis)
         self.table = answer.table
@@ -84,9 +88,14 @@ class Charted(widgets.VBox):
                 part.layout.visibility = visibility
 
     def _say(self, words: str, basis: str = "") -> None:
-        self.words = words
-        told = f' <small style="opacity: 0.75">{escape(basis)}</small>' if basis else ""
-        self._line.value = f'<div style="line-height: 1.4">{escape(words)}{told}</div>'
+        self.words, self._basis = words, basis
+        self._tell()
+
+    def _tell(self, opacity: float = 1.0) -> None:
+        basis = escape(self._basis)
+        told = f' <small style="opacity: 0.75">{basis}</small>' if basis else ""
+        style = f"line-height: 1.4; opacity: {opacity:g}"
+        self._line.value = f'<div style="{style}">{escape(self.words)}{told}</div>'
 
 
 class _Chart(LiveFigure):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from html import escape
+from time import perf_counter
 from typing import Any
 
 import ipywidgets as widgets
@@ -16,8 +17,11 @@ from navkit.explorers import controls
 from navkit.explorers.charted import Charted, in_words
 from navkit.explorers.house_rules import HouseRulesBox
 from navkit.explorers.live_panel import LivePanel
-from navkit.rulebooks.panel import Control, Number, Panel
+from navkit.explorers.refinement import BREATH, Refinement
+from navkit.rulebooks.panel import Control, Number, Panel, Settings
 
+AT_ONCE = 0.06
+"""Seconds of answers that a move may bring before newer moves are let in."""
 _GROUPS = {"a": "Side a", "b": "Side b", "fight": "The fight"}
 
 
@@ -41,6 +45,8 @@ class Explorer(LivePanel):
 
     def __init__(self, panel: Panel) -> None:
         self._panel = panel
+        self._due: list[Charted] = []
+        self._answering = Refinement(BREATH)
         self._controls = {control.name: control for control in panel.controls}
         self._widgets = {name: controls.widget(each) for name, each in self._controls.items()}
         self._widgets["rules"] = HouseRulesBox(panel.rules)
@@ -109,8 +115,14 @@ class Explorer(LivePanel):
 
     def settle(self) -> None:
         """Show the full answers now."""
+        self._answering.settle()
         for charted in self._charted.values():
             charted.settle()
+
+    def close(self) -> None:
+        """Stop answering, and take the panel off every page."""
+        self._answering.stop()
+        super().close()
 
     def _moved(self, name: str, change: Any) -> None:
         if self._assigning:
@@ -162,18 +174,33 @@ class Explorer(LivePanel):
         self._answer()
 
     def _answer(self) -> None:
-        """Ask the views that depend on what has changed since they were last asked."""
+        """Ask the views that depend on what has changed since they were last asked.
+
+        As many of them as AT_ONCE allows; the others when newer moves have been let in.
+        """
         settings = self.settings
         before, self._answered = self._answered, settings
         changed = {name for name, value in settings.items() if before.get(name) != value}
-        asked = [
+        due = [
             charted
             for charted in self._charted.values()
-            if not before or charted.view.uses & changed
+            if not before or charted.view.uses & changed or charted in self._due
         ]
         # What soon moved the last time comes first, so that the hand sees something move.
-        for charted in sorted(asked, key=lambda charted: charted.seconds):
-            charted.refresh(settings)
+        self._due = sorted(due, key=lambda charted: (not charted.moved, charted.seconds))
+        self._answering.start(self._in_turn(settings))
+
+    def _in_turn(self, settings: Settings) -> Iterator[None]:
+        end = perf_counter() + AT_ONCE
+        while self._due:
+            self._due.pop(0).refresh(settings)
+            if self._due and perf_counter() + self._due[0].seconds > end:
+                break
+        for charted in self._due:
+            charted.wait()
+        while self._due:
+            yield
+            self._due.pop(0).refresh(settings)
 
     def _laid_out(self) -> tuple[Any, ...]:
         """The panel: side by side where there is room, the controls above the charts else."""

@@ -15,8 +15,9 @@ BREATH = 0.001
 class Refinement:
     """Takes the first step of a piece of work at once, and the others between other work.
 
-    Where an event loop runs (in a notebook) the later steps are taken by themselves, once PAUSE
-    has gone by; elsewhere they wait for `settle`. Newer work replaces what is left of the older.
+    Where an event loop runs (in a notebook) the later steps are taken by themselves, once `pause`
+    seconds have gone by; elsewhere they wait for `settle`. Newer work replaces what is left of the
+    older.
 
     >>> refinement, shown = Refinement(), []
     >>> refinement.start(shown.append(fights) for fights in (500, 20_000))
@@ -27,7 +28,8 @@ class Refinement:
     [500, 20000]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pause: float = PAUSE) -> None:
+        self._pause = pause
         self._steps: Iterator[None] = iter(())
         self._task: asyncio.Task[None] | None = None
 
@@ -55,8 +57,7 @@ class Refinement:
             self._task.cancel()
         self._steps, self._task = iter(()), None
 
-    @staticmethod
-    async def _take(steps: Iterator[None]) -> None:
-        await asyncio.sleep(PAUSE)
+    async def _take(self, steps: Iterator[None]) -> None:
+        await asyncio.sleep(self._pause)
         for _ in steps:
             await asyncio.sleep(BREATH)

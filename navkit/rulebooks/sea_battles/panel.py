@@ -23,7 +23,7 @@ from navkit.rulebooks.sea_battles.weapons import weapons
 from navkit.rulebooks.views import brought_by_ship, fans, followed, growing, of_both, told_apart
 from navkit.words import percent
 
-QUICK = 1024
+QUICK = 256
 """Fights of the answer that comes at once."""
 ROUNDS = 10
 MOVES = 7

@@ -22,7 +22,7 @@ from navkit.rulebooks.vehicular_1879.supplement import left_out
 from navkit.rulebooks.views import brought_by_ship, fans, followed, growing, of_both, told_apart
 from navkit.words import percent
 
-QUICK = 1024
+QUICK = 256
 """Fights of the answer that comes at once."""
 STEPS = range(4, 29, 2)
 DIFFICULTIES = range(4, 25, 2)
@@ -243,7 +243,7 @@ def _samples(settings: Settings) -> Iterator[History]:
     told = {"turns": settings["turns"], "rules": settings["rules"]}
     doctrines = _doctrine(settings, "a"), _doctrine(settings, "b")
     fight = partial(followed, duel, a, b, doctrines=doctrines, **told)
-    sizes = (*range(QUICK, settings["fights"], 4 * QUICK), settings["fights"])
+    sizes = (*range(QUICK, settings["fights"], 16 * QUICK), settings["fights"])
     yield from growing(fight, sizes, seed=settings["seed"])
 
 
