@@ -24,8 +24,8 @@ class Charted(widgets.VBox):
     """A view's chart over a line in words, or its table under one.
 
     `words` is the sentence shown, `table` the odds behind it. `seconds` tells how long its last
-    quick answer took, `moved` whether its last answers changed the picture. A view that fails says why in its
-    words, hides its chart rather than show odds of other settings, and has no table.
+    quick answer took, `moved` whether its last answers changed the picture. A view that fails says
+    why in its words, hides its chart rather than show odds of other settings, and has no table.
     """
 
     def __init__(self, view: View) -> None:
