@@ -291,14 +291,16 @@ class Distribution:
         """
         values = np.asarray(function(self.support))
         low, high = int(values.min()), int(values.max())
+        tail, top = Tail(self.tail.mass), self.max
+        if tail.mass and whole_tail is not None:
+            low, high, top = min(low, whole_tail), max(high, whole_tail), max(top, whole_tail)
         check_size(high - low + 1)
         pmf: Floats = np.zeros(high - low + 1)
         pmf += np.bincount(values - low, weights=self.pmf, minlength=high - low + 1)
-        tail = Tail(self.tail.mass)
-        if self.tail.mass and whole_tail is not None:
-            pmf[whole_tail - low] += float(self.tail.mass)
+        if tail.mass and whole_tail is not None:
+            pmf[whole_tail - low] += float(tail.mass)
             tail = Tail()
-        counts, top = self.counts, self.max
+        counts = self.counts
         exact = None
         if counts is not None:
             exact = lambda limit: counts(top).mapped(function, whole_tail)  # noqa: E731

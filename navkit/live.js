@@ -23,8 +23,8 @@ function render({ model, el }) {
     asked = false;
     const Bokeh = await bokeh(model, gone.signal);
     clear(Bokeh);
+    caption.textContent = title ?? "";
     if (gone.signal.aborted || !item) return;
-    caption.textContent = title;
     views = await Bokeh.embed.embed_item(item, chart);
     if (gone.signal.aborted) clear(Bokeh);
   }

@@ -182,6 +182,18 @@ def test_exploding_dice(sides):
         assert die.equal(total) == pytest.approx(float(die.equal(total, exact=True)), rel=1e-14)
 
 
+def test_exploding_dice_clipped_beyond_their_cut():
+    die = nk.dice("d4!")
+    far = die.max + 40
+    clipped = die.clip(3, far)
+    assert (clipped.min, clipped.max) == (3, far)
+    assert clipped.pmf.sum() == pytest.approx(1, abs=1e-15)
+    assert clipped.tail.mass == 0
+    assert clipped.equal(3, exact=True) == die.at_most(3, exact=True)
+    assert clipped.equal(far - 1, exact=True) == die.equal(far - 1, exact=True) > 0
+    assert clipped.equal(far, exact=True) == die.at_least(far, exact=True)
+
+
 @pytest.mark.parametrize("notation", ["3d6", "d4!", "2d4!", "4*5d6 - 50", "2d6 - 9"])
 def test_tails_of_many_values_at_once(notation):
     found = nk.dice(notation)

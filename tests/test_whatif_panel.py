@@ -133,6 +133,12 @@ def test_a_fight_is_pasted_and_changed() -> None:
     chooser._text.value = "navkit:nonsense"
     assert "text" in chooser._notice.value
     assert chooser.value.b.name == "Brig"
+    for turns in (None, 100):
+        chooser._text.value = Scenario("gurps", "board", CUTTER, CUTTER, turns=turns).to_text()
+        assert "turns" in chooser._notice.value
+        shown = [widget.value for widget in chooser._ships.values()]
+        assert (*shown, chooser._turns.value) == ("Cutter, as pasted", "Brig", 5)
+        assert (chooser.value.b.name, chooser.value.turns) == ("Brig", 5)
 
 
 def test_fights_are_played_until_the_answer_is_sure_enough() -> None:

@@ -53,10 +53,7 @@ class FightChooser(widgets.VBox):
 
     @traitlets.validate("value")
     def _known(self, proposal: Any) -> Scenario:
-        scenario: Scenario = proposal.value
-        if scenario.turns is None or scenario.turns > MOST_TURNS:
-            raise InputError("turns", scenario.turns, f"a whole number from 1 to {MOST_TURNS}")
-        return scenario
+        return _checked(proposal.value)
 
     @traitlets.observe("value")
     def _assigned(self, change: Any) -> None:
@@ -64,7 +61,11 @@ class FightChooser(widgets.VBox):
             self._show(change.new)
 
     def _show(self, scenario: Scenario) -> None:
-        """Let the widgets show a fight, and have it for a value."""
+        """Let the widgets show a fight, and have it for a value.
+
+        Raises InputError for one that is too long; then nothing has moved.
+        """
+        _checked(scenario)
         module = rulebook(scenario.rulebook)
         ready = tuple(module.library()["name"])
         self._assigning = True
@@ -109,6 +110,13 @@ class FightChooser(widgets.VBox):
             self._show(Scenario.from_text(change.new))
         except InputError as error:
             self._notice.value = escape(in_words(error))
+
+
+def _checked(scenario: Scenario) -> Scenario:
+    """The scenario, if it has a number of turns that the slider has."""
+    if scenario.turns is None or scenario.turns > MOST_TURNS:
+        raise InputError("turns", scenario.turns, f"a whole number from 1 to {MOST_TURNS}")
+    return scenario
 
 
 def _first(name: str) -> Scenario:
