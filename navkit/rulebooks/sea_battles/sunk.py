@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.rolls import pool
 from navkit.rulebooks.sea_battles.troops import Profile
 
-Marker = Literal["wreckage", "debris"]
 MARKERS = ("wreckage", "debris")
 AGES = ("ship", "wreckage", "debris", "gone")
 

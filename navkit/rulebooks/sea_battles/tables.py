@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 
 from navkit.chance import Array
 from navkit.dice import Distribution, dice
 
-Facing = Literal["front", "side", "rear"]
 FACINGS = ("front", "side", "rear")
 FRONT, SIDE, REAR = 0, 1, 2
 

@@ -19,8 +19,6 @@ SURPLUS = 2
 
 POINTS_PER_SUCCESS = 5
 """Each success beyond the first needs so many points over the difficulty (step tests)."""
-KARMA_STEP = 4
-"""The usual Karma Step (step tests)."""
 LEAST_RESULT = 1
 """A step test never comes to less (step tests)."""
 RULE_OF_ONE, FAILURE = -1, 0
@@ -28,8 +26,6 @@ RULE_OF_ONE, FAILURE = -1, 0
 
 CALLED = ("crew", "cargo", "armament", "armor", "speed", "maneuverability")
 """What a called shot may be aimed at (Called Shot)."""
-ACTIVE_DEFENSES = ("Acrobatic Defense", "Anticipate Blow", "Avoid Blow", "Maneuver", "Riposte")
-"""Skills whose Step may be the penalty of a called shot (Called Shot)."""
 
 SECONDS_PER_ROUND = 6
 """Individual combat is played in rounds of this length (Scale of Play)."""
