@@ -185,7 +185,7 @@ def test_multiple_wounds_matter_to_models_with_several(sea):
 
 
 def test_sinking_is_rolled_by_damaged_ships_alone(sea):
-    step = Step(partial(sinks_of, ship=COG), partial(may_sink, ship=COG))
+    step = Step(partial(sinks_of, ship=COG), may_sink)
     at = {4: Fraction(1, 1296), 12: Fraction(145, 432), 24: Fraction(1)}
     for points, wanted in at.items():
         found = sea.exact(COG, [step], lambda v: v.gone, hurt(points))

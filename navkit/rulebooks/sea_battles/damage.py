@@ -77,7 +77,7 @@ def sinks(vessel: Vessel, ship: Ship, chance: Chance) -> Vessel:
     return replace(vessel, gone=np.where(sunk, SUNK, vessel.gone))
 
 
-def may_sink(vessel: Vessel, ship: Ship) -> Array:
+def may_sink(vessel: Vessel) -> Array:
     """Whether she has to roll: any damage makes her, even where the roll cannot sink her yet."""
     return afloat(vessel) & (vessel.damage > 0)
 

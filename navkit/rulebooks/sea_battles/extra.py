@@ -131,7 +131,7 @@ def forget(vessel: Vessel, chance: Chance) -> Vessel:
     return replace(vessel, points=none, shaken=none)
 
 
-def occurrence(points: int, rules: HouseRules) -> list[Fraction]:
+def occurrence(points: int) -> list[Fraction]:
     """The chance that each result occurs at least once among the dice for `points` points.
 
     Source: Sea Battles, Extra damage.

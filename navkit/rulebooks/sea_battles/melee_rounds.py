@@ -58,7 +58,7 @@ def begun(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) -> Cl
     after = replace(clash, melee=melee)
     if rules.bare_ship == "at once" and not rosters[1].formations:
         return replace(after, melee=replace(melee, over=zero + CHARGERS))
-    return onward(lined_up(after, rosters, rules), rosters, rules)
+    return onward(lined_up(after, rosters), rosters, rules)
 
 
 def _new_band(party: Party, roster: Roster) -> Band:
@@ -66,7 +66,7 @@ def _new_band(party: Party, roster: Roster) -> Band:
     return Band(roster.first_alive(party), zero, zero + 1, zero, zero, zero, zero, zero)
 
 
-def lined_up(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) -> Clash:
+def lined_up(clash: Clash, rosters: tuple[Roster, Roster]) -> Clash:
     """Both sides as a round begins: who is in the fight, and challenges.
 
     At most twice the Size in models fight, wide ones counting twice, characters too. A challenge
@@ -282,7 +282,7 @@ def round_over(clash: Clash, rosters: tuple[Roster, Roster], rules: HouseRules) 
         charger=bands[0],
         defender=bands[1],
     )
-    return onward(lined_up(replace(clash, melee=after), rosters, rules), rosters, rules)
+    return onward(lined_up(replace(clash, melee=after), rosters), rosters, rules)
 
 
 def _is_pinned(side: Side, foe: Side) -> Array:

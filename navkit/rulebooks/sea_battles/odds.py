@@ -236,8 +236,8 @@ def extra_damage(points: int, *, rules: HouseRules | None = None) -> pd.Series[f
     >>> extra_damage(3).round(4).to_dict()["hull"]
     0.0741
     """
-    rules = HouseRules.of(rules)
-    chances = occurrence(whole("points", points, 0, MOST_DAMAGE), rules)
+    HouseRules.of(rules)
+    chances = occurrence(whole("points", points, 0, MOST_DAMAGE))
     return pd.Series([float(chance) for chance in chances], index=list(tables.EXTRA))
 
 

@@ -51,7 +51,7 @@ def start_parts(ships: Ships, side: str) -> list[Any]:
     for place in places(ships, side):
         ship = ships[side][place.number]
         down = Step[Vessel](goes_down, is_doomed)
-        roll = Step[Vessel](partial(_sinks, ship=ship), partial(may_sink, ship=ship))
+        roll = Step[Vessel](partial(_sinks, ship=ship), may_sink)
         parts += [for_ship(down, place, ships), for_ship(roll, place, ships)]
     return parts
 
