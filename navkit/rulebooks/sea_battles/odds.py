@@ -211,8 +211,8 @@ def orders(
         sails_damaged=sailing and damaged,
         oars_damaged=not sailing and damaged,
         crew_lost=crew_lost,
-        wind=from_side("wind", wind),
-        current=from_side("current", current),
+        wind=_from_side("wind", wind),
+        current=_from_side("current", current),
     )
     return moves(helm, rules)
 
@@ -220,7 +220,7 @@ def orders(
 FROM = {"ahead": -1, "none": 0, "abeam": 0, "astern": 1}
 
 
-def from_side(what: str, side: str) -> int:
+def _from_side(what: str, side: str) -> int:
     """1 for wind or current from astern, −1 from ahead, 0 else; InputError for other words."""
     if side not in FROM:
         raise InputError(what, side, *FROM)
