@@ -7,8 +7,9 @@ with the next roll of a list (`script`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
@@ -103,7 +104,13 @@ class Exact:
     work: int = 20_000_000_000
 
     def __post_init__(self) -> None:
+        tracks = self.distributions
+        if not isinstance(tracks, tuple) or not all(isinstance(each, str) for each in tracks):
+            raise InputError(
+                "distributions", tracks, 'a tuple of names of tracks, such as ("dead",)'
+            )
         whole("states", self.states, 1, 100_000_000)
+        whole("work", self.work, 1, 10**18)
 
 
 @dataclass(frozen=True)
@@ -130,6 +137,9 @@ class Sampled:
         whole("block", self.block, GROUP, 1024 * GROUP)
         if self.block % GROUP:
             raise InputError("block", self.block, f"a multiple of {GROUP}")
+        for name in ("drop", "ends"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(name, getattr(self, name), "True or False")
 
 
 @dataclass(frozen=True)
@@ -139,6 +149,9 @@ class Scripted:
     rolls: Sequence[Roll]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.rolls, Iterable):
+            raise InputError("rolls", self.rolls, "a list of totals and of tuples of faces")
+        object.__setattr__(self, "rolls", tuple(self.rolls))
         for place, entry in enumerate(self.rolls):
             for face in entry if isinstance(entry, tuple) else (entry,):
                 whole(f"roll {place + 1} of the script", face, -(10**9), 10**9)
@@ -177,6 +190,9 @@ def distinct_tuples(numbers: Sequence[Array]) -> tuple[list[tuple[int, ...]], Ar
     """The distinct tuples of some arrays, and which of them stands at each place."""
     lows = [int(each.min()) for each in numbers]
     sizes = [int(each.max()) - low + 1 for each, low in zip(numbers, lows, strict=True)]
+    if prod(sizes) > np.iinfo(np.int64).max:  # no code has room for them
+        rows, which = np.unique(np.stack(numbers, axis=-1), axis=0, return_inverse=True)
+        return [tuple(row) for row in rows.tolist()], which.ravel()
     code: Array = np.zeros(len(numbers[0]), dtype=np.int64)
     for each, low, size in zip(numbers, lows, sizes, strict=True):
         if size > 1:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
+from operator import index
 from typing import Any
+
+import numpy as np
 
 LONGEST_SHOWN = 200
 """Letters of a wrong value that an error shows at most."""
@@ -59,10 +63,12 @@ def whole(what: str, value: Any, low: int, high: int) -> int:
     navkit.errors.InputError: crew: got -1, allowed is a whole number from 0 to 100
     """
     allowed = f"a whole number from {low} to {high}"
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise InputError(what, value, allowed)
-    number = int(value.__index__())
-    if not low <= number <= high:
+    try:
+        number = index(value)
+    except TypeError:
+        raise InputError(what, value, allowed) from None
+    # an array is no number, not even one of a single number: a field would keep the array
+    if isinstance(value, bool | Sized) or not low <= number <= high:
         raise InputError(what, value, allowed)
     return number
 
@@ -72,8 +78,9 @@ def number(what: str, value: Any, low: float, high: float) -> float:
     allowed = f"a number from {low} to {high}"
     try:
         result = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(what, value, allowed) from None
-    if isinstance(value, bool | str) or not low <= result <= high:
+    # texts and arrays are sized, numbers are not
+    if isinstance(value, bool | np.bool_ | Sized) or not low <= result <= high:
         raise InputError(what, value, allowed)
     return result

@@ -8,10 +8,11 @@ import pytest
 from scipy.stats import binomtest, chisquare
 
 import navkit as nk
-from navkit.chance import GROUP, ScriptError
+from navkit.chance import GROUP, ScriptError, distinct_tuples
 from navkit.engine.branches import Branches, distribution
 from navkit.engine.draws import Draws
 from navkit.engine.script import Script
+from navkit.errors import number
 
 
 def doubles(shown):
@@ -178,7 +179,16 @@ def test_a_script_must_be_used_up():
         (lambda: nk.Sampled(fights=2.5), "fights: got 2.5"),
         (lambda: nk.Sampled(seed=-1), "seed: got -1"),
         (lambda: nk.Sampled(block=1000), "block: got 1000"),
+        (lambda: nk.Sampled(fights=np.array([1, 2])), "fights: got array"),
+        (lambda: nk.Sampled(fights=np.array(5)), "fights: got array"),
+        (lambda: nk.Sampled(ends="no"), "ends: got 'no'"),
+        (lambda: nk.Sampled(drop=1), "drop: got 1"),
         (lambda: nk.Exact(states=0), "states: got 0"),
+        (lambda: nk.Exact(work="x"), "work: got 'x'"),
+        (lambda: nk.Exact(distributions=5), "distributions: got 5"),
+        (lambda: nk.Exact(distributions="dead"), "distributions: got 'dead'"),
+        (lambda: nk.Exact(distributions=(5,)), "distributions: got"),
+        (lambda: nk.Scripted(5), "rolls: got 5"),
         (lambda: nk.Scripted(["9"]), "roll 1 of the script: got '9'"),
         (lambda: nk.Scripted([True]), "roll 1 of the script: got True"),
     ],
@@ -186,6 +196,31 @@ def test_a_script_must_be_used_up():
 def test_bad_chances_are_refused(make, what):
     with pytest.raises(nk.InputError, match=what):
         make()
+
+
+def test_a_script_may_come_from_a_generator():
+    assert nk.Scripted(roll for roll in (9, (1, 2, 3))).rolls == (9, (1, 2, 3))
+
+
+def test_numbers_of_numpy_are_numbers():
+    assert nk.Sampled(fights=np.int64(5)).fights == 5
+    assert number("kph", np.float32(0.5), 0, 1) == number("kph", np.array([0.5])[0], 0, 1) == 0.5
+
+
+@pytest.mark.parametrize(
+    "value", [10**400, np.array([1, 2]), np.array(0.5), np.array([0.5]), np.True_, "0.5", b"0.5"]
+)
+def test_what_is_no_number_is_refused(value):
+    with pytest.raises(nk.InputError, match="kph: got"):
+        number("kph", value, 0, 1000)
+
+
+def test_tuples_of_wide_columns_are_told_apart():
+    wide = 2**24 - 1
+    rows = [(65536, 0, 5), (0, 0, 5), (wide, wide, wide), (0, 0, 0), (0, 0, 5)]
+    distinct, which = distinct_tuples([np.array(column) for column in zip(*rows, strict=True)])
+    assert [distinct[place] for place in which] == rows
+    assert len(distinct) == 4
 
 
 def test_a_distribution_from_a_rule_has_its_probabilities():
