@@ -101,7 +101,7 @@ class Missing(Exception):
 
 class Enumerated(Script):
     def _next(self, which, why):
-        if self.used == len(self.left):
+        if self.used == len(self.rolls):
             raise Missing(which if isinstance(which, nk.Distribution) else nk.dice(which))
         return super()._next(which, why)
 

@@ -17,7 +17,7 @@ class Script:
     """The next roll of a list, for a single fight."""
 
     def __init__(self, rolls: Sequence[Roll]) -> None:
-        self.left = list(rolls)
+        self.rolls = list(rolls)
         self.used = 0
         self.turn = 0
         self.side = ""
@@ -31,9 +31,9 @@ class Script:
         known = named(which)
         allowed = f"a roll of {known.name} ({known.min} to {known.max}) for {why}"
         place = f"roll {self.used + 1} of the script, turn {self.turn}"
-        if self.used == len(self.left):
+        if self.used == len(self.rolls):
             raise ScriptError(place, None, allowed)
-        entry = self.left[self.used]
+        entry = self.rolls[self.used]
         self.used += 1
         faces = entry if isinstance(entry, tuple) else ()
         total = sum(entry) if isinstance(entry, tuple) else entry
@@ -106,7 +106,7 @@ class Script:
             if len(faces) != number or not all(1 <= face <= sides for face in faces):
                 place = f"roll {self.used} of the script, turn {self.turn}"
                 allowed = f"a tuple of {number} faces of d{sides} for {why}"
-                raise ScriptError(place, self.left[self.used - 1], allowed)
+                raise ScriptError(place, self.rolls[self.used - 1], allowed)
         shown = np.bincount(np.array(faces, dtype=np.int64), minlength=sides + 1)[1:, None]
         result = np.asarray(then(shown), dtype=np.int32)
         if number:
@@ -115,9 +115,9 @@ class Script:
 
     def finish(self) -> None:
         """Raises ScriptError if rolls are left over."""
-        if self.used < len(self.left):
+        if self.used < len(self.rolls):
             place = f"roll {self.used + 1} of the script"
-            raise ScriptError(place, self.left[self.used], "no roll: the fight is over before it")
+            raise ScriptError(place, self.rolls[self.used], "no roll: the fight is over before it")
 
 
 def _may_show(known: Distribution, faces: tuple[int, ...]) -> bool:

@@ -42,13 +42,13 @@ class Luck:
 
     def finish(self) -> None:
         """Raises InputError if rolls are left over."""
-        left = self._typed.left[self._typed.used :]
+        left = self._typed.rolls[self._typed.used :]
         if left:
             raise InputError("rolls", left, "no more rolls than are made before the next choice")
 
     @property
     def _next(self) -> Script | Draws:
-        return self._typed if self._typed.used < len(self._typed.left) else self._drawn
+        return self._typed if self._typed.used < len(self._typed.rolls) else self._drawn
 
     def roll(self, *which: Any, **about: Any) -> Array:
         """See `Chance.roll`."""
