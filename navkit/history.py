@@ -13,6 +13,7 @@ from navkit.chance import Array
 from navkit.dice import Distribution
 from navkit.errors import InputError, whole
 from navkit.log import Entry
+from navkit.state import flatten
 from navkit.tally import STATUSES, UNDECIDED, Floats, Tally
 from navkit.words import wilson
 
@@ -194,22 +195,52 @@ class History:
         return replace(self.again(which), battle=self.battle)
 
     def __add__(self, other: History) -> History:
-        """Two samples of one battle, of other fights each, as one."""
+        """Two samples of one battle, of other fights each, as one.
+
+        Raises InputError unless their fights follow on, and for samples of other turns, seeds or
+        battles, as far as these tell by their start and what is kept of them.
+        """
+        if not isinstance(other, History):
+            return NotImplemented
         if self.fights is None or other.fights is None or other.first != self.first + self.fights:
             raise InputError("histories", "added", "samples whose fight numbers follow on")
+        mine, theirs = self._kind(), other._kind()
+        for what, own in mine.items():
+            if theirs[what] != own:
+                raise InputError(f"{what} of what is added", theirs[what], str(own))
         tally = Tally(self.turns, self.tally.tracks)
         for side, found in self.tally.causes.items():
             tally.causes[side] = np.zeros_like(found)
         tally.add(self.tally)
         tally.add(other.tally)
         codes, left = None, {}
-        if self.codes is not None and other.codes is not None:
+        if self.codes is not None:
+            assert other.codes is not None
             codes = np.concatenate([self.codes, other.codes])
             left = {
                 name: np.concatenate([each, other.left[name]]) for name, each in self.left.items()
             }
-        fights = self.fights + other.fights
-        return replace(self, tally=tally, fights=fights, codes=codes, left=left)
+        fights, second = self.fights + other.fights, other.first
+        parts = self.again, other.again
+
+        def again(number: int) -> History:
+            part = parts[number >= second]
+            assert part is not None
+            return part(number)
+
+        return replace(self, tally=tally, fights=fights, codes=codes, left=left, again=again)
+
+    def _kind(self) -> dict[str, Any]:
+        """What samples that are added must have in common."""
+        start = [] if self.battle is None else flatten(self.battle.start)
+        return {
+            "turns": self.turns,
+            "seed": self.seed,
+            "causes": self.causes,
+            "tracks": self.tally.tracks,
+            "ends kept": self.codes is not None,
+            "start": [array.tolist() for array in start],
+        }
 
     def until(self, turns: int) -> History:
         """What had become of the battle after `turns` turns, as if it had been broken off then.

@@ -1,12 +1,16 @@
 """What a history keeps of fights, whenever they are counted and however long they last."""
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import pytest
 
 from navkit import Exact, InputError, Sampled, tally
+from navkit.battle import Battle, Step, play
+from navkit.chance import Array
 from navkit.rulebooks import gurps, medieval, sea_battles, vehicular_1879
+from navkit.state import replace, track
 
 
 def test_tracks_laid_by_are_counted_as_tracks_counted_at_once(monkeypatch):
@@ -22,6 +26,18 @@ def test_tracks_laid_by_are_counted_as_tracks_counted_at_once(monkeypatch):
     ended = [c for (name, turn, status), c in values.items() if name == "a.hull" and status]
     still_on = values["a.hull", 3, tally.UNDECIDED]
     assert sum(int(counts.sum()) for counts in ended) + still_on.sum() == 3000
+
+
+@dataclass(frozen=True)
+class Side:
+    hull: Array
+    shots: Array = track()
+
+
+@dataclass(frozen=True)
+class Fight:
+    a: Side
+    b: Side
 
 
 SOME = Sampled(2500, seed=3)
@@ -79,6 +95,56 @@ def test_histories_cut_alike_are_added():
     assert (first.until(3) + more.until(3)).table().equals(whole.table())
     for key, each in before.items():
         np.testing.assert_array_equal(first.tally.values[key], each)
+
+
+def test_a_fight_of_samples_that_were_added_is_replayed_as_it_was_counted():
+    parting = (gurps.Orders(leaves="always"), gurps.Orders())
+    board = partial(gurps.board, *BRIGS, turns=9, orders=parting)
+    first, more = (board(chance=Sampled(40, first=n, ends=True)) for n in (0, 40))
+    both = first + more
+    ends = both.ends()
+    assert set(ends["outcome"]) >= {"stalemate", "b"}
+    for number, outcome in ends["outcome"].items():
+        assert both.replay(number).outcome()[outcome] == 1
+
+
+def test_only_samples_of_one_battle_are_added():
+    duel = partial(gurps.duel, *BRIGS, turns=4)
+    first = duel(chance=Sampled(100))
+    others = {
+        "fight numbers follow on": duel(chance=Sampled(100, first=50)),
+        "seed of what is added: got 2": duel(chance=Sampled(100, first=100, seed=2)),
+        "turns of what is added: got 5": duel(turns=5, chance=Sampled(100, first=100)),
+        "ends kept of what is added": duel(chance=Sampled(100, first=100, ends=True)),
+        "start of what is added": gurps.duel(
+            *reversed(BRIGS), turns=4, chance=Sampled(100, first=100)
+        ),
+    }
+    for message, other in others.items():
+        with pytest.raises(InputError, match=message):
+            first + other
+    with pytest.raises(TypeError):
+        first + 1
+
+
+def test_means_of_a_fight_to_the_end_know_of_turns_in_which_nothing_changed():
+    def shot(fight, chance):
+        hole = chance.check("d6", 1, why="shot")
+        a = replace(fight.a, shots=fight.a.shots + 1)
+        return replace(fight, a=a, b=replace(fight.b, hull=fight.b.hull - hole))
+
+    side = Side(np.ones(1, np.int32), np.zeros(1, np.int32))
+    battle = Battle(
+        start=Fight(side, side),
+        turn=(Step(shot),),
+        lost=lambda fight, x: np.where(getattr(fight, x).hull <= 0, 1, 0),
+        causes=("sunk",),
+        tracks=("shots",),
+    )
+    for turns in (None, 400):
+        history = play(battle, turns, Exact())
+        assert history.mean("a", "shots").iloc[-1] == pytest.approx(6, abs=1e-9)
+        assert history.mean("b", "shots").iloc[-1] == 0
 
 
 @pytest.mark.parametrize("turns", [0, 9, 2.5])

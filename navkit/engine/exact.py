@@ -118,10 +118,12 @@ def finish(battle: Battle[State], chance: Exact) -> History:
         stays[once.going.arrays[-1][same]] = once.going.weight[same]
         stuck = stays > 1 - 1e-12
         _count(solver, chain.where(stuck), tally, 1, STALEMATE)
-        leaving = np.where(stuck, 0.0, chain.weight / np.where(stuck, 1.0, 1.0 - stays))
+        leaves = np.where(stuck, np.inf, 1.0 - stays)
+        leaving = chain.weight / leaves
+        gained = _gained(solver, once.going.where(same), chain, stays / leaves)
         for part in once.over:
-            _settled(solver, _weighed(part, leaving), tally, 1)
-        moved = _weighed(once.going.where(~same), leaving)
+            _settled(solver, _weighed(part, leaving, gained), tally, 1)
+        moved = _weighed(once.going.where(~same), leaving, gained)
         chain = pruned(solver.merged(moved.arrays, moved.weight), solver.budget)
     closed = closed_states(solver, chain)
     stalled = are_closed(solver, chain, closed)
@@ -130,9 +132,22 @@ def finish(battle: Battle[State], chance: Exact) -> History:
     return History(1, None, battle.causes, tally, lost=_lost(tally))
 
 
-def _weighed(part: Chain, leaving: Array) -> Chain:
-    """A part of a round without its origin, weighed by that of the state it came from."""
-    return Chain(part.arrays[:-1], part.weight * leaving[part.arrays[-1]])
+def _gained(solver: Solver[State], same: Chain, before: Chain, stayed: Array) -> dict[int, Array]:
+    """What the means of tracks gain in the turns that leave a state as it was, `stayed` of them."""
+    gained = {at: np.zeros(len(before)) for at in solver.means}
+    origin = same.arrays[-1]
+    for at, gain in gained.items():
+        gain[origin] = (same.arrays[at] - before.arrays[at][origin]) * stayed[origin]
+    return gained
+
+
+def _weighed(part: Chain, leaving: Array, gained: dict[int, Array]) -> Chain:
+    """A part of a round without its origin: weighed by, and with what was gained in, the state it
+    came from."""
+    *arrays, origin = part.arrays
+    for at, gain in gained.items():
+        arrays[at] = arrays[at] + gain[origin]
+    return Chain(arrays, part.weight * leaving[origin])
 
 
 def _unchanged(solver: Solver[State], after: Chain, before: Chain) -> Array:

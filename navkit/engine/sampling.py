@@ -11,7 +11,7 @@ from navkit.chance import GROUP, Exact, Sampled
 from navkit.engine.block import Block
 from navkit.engine.draws import Draws
 from navkit.engine.script import Script
-from navkit.engine.solver import Chain, Solver
+from navkit.engine.solver import Chain, Solver, are_closed
 from navkit.engine.stalemates import closed_states
 from navkit.engine.turns import (
     BRANCHES,
@@ -25,7 +25,7 @@ from navkit.engine.turns import (
 )
 from navkit.history import History
 from navkit.state import State, flatten
-from navkit.tally import UNDECIDED
+from navkit.tally import STALEMATE, UNDECIDED
 
 
 def sample(
@@ -59,7 +59,7 @@ def sample(
         group, place = np.array([number // GROUP]), np.array([number % GROUP])
         draws = Draws(chance.seed, group, place)
         draws.log = []
-        return single(battle, turns, draws)
+        return single(battle, turns, draws, closed)
 
     return History(
         turns,
@@ -74,13 +74,21 @@ def sample(
     )
 
 
-def single(battle: Battle[State], turns: int, luck: Script | Draws) -> History:
-    """A single fight, with its log."""
+def single(
+    battle: Battle[State],
+    turns: int,
+    luck: Script | Draws,
+    closed: pd.Index[Any] | None = None,
+) -> History:
+    """A single fight, with its log. `closed` are states that are known to be a stalemate."""
     tally = empty_tally(battle, turns)
+    solver = Solver(battle, Exact())
     fight = battle.start
 
-    def settle(turn: int, *, last: bool) -> bool:
+    def settle(turn: int, *, last: bool, may_stall: bool = False) -> bool:
         status, cause = standing(battle, fight)
+        if may_stall and are_closed(solver, Chain(flatten(fight), np.ones(1)), closed)[0]:
+            status = np.array([STALEMATE])
         over = bool(status[0] != UNDECIDED)
         if last or over:
             tally.count(turn, status, cause, figures(battle, flatten(fight)), None)
@@ -103,5 +111,5 @@ def single(battle: Battle[State], turns: int, luck: Script | Draws) -> History:
             over, again = settle(moment.turn, last=False), again + 1
         if over:
             break
-        over = settle(moment.turn, last=moment.is_last)
+        over = settle(moment.turn, last=moment.is_last, may_stall=moment.is_last)
     return History(turns, 1, battle.causes, tally, entries=tuple(luck.log or ()))
