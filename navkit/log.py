@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from navkit.chance import Array
 from navkit.dice import Distribution
-
-Array = NDArray[Any]
 
 
 class Roller(Protocol):

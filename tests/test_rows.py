@@ -6,8 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from navkit.chance import Array
 from navkit.engine import rows
-from navkit.state import Array, flatten, rebuild, replace
+from navkit.state import flatten, rebuild, replace
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ import pytest
 
 import navkit as nk
 from navkit.battle import Battle, Step, play
+from navkit.chance import Array
 from navkit.engine.draws import Draws
-from navkit.state import Array
 
 
 @dataclass(frozen=True)

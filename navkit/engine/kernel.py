@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from navkit.state import CODE_BITS, Array
+from navkit.chance import Array
+from navkit.state import CODE_BITS
 
 Matrix = Any
 """An array, or a sparse matrix of scipy, which ships no types."""

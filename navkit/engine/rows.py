@@ -28,7 +28,8 @@ from typing import Any
 
 import numpy as np
 
-from navkit.state import Array, State, at_rows, replace
+from navkit.chance import Array
+from navkit.state import State, at_rows, replace
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from navkit.chance import TooManyStates
+from navkit.chance import Array, TooManyStates
 from navkit.engine.coupled import Coupled, Course
 from navkit.engine.danger import Danger
 from navkit.engine.learned import SIDES
@@ -27,7 +27,6 @@ from navkit.rulebooks.gurps.guns import guns_to_fire, reloaded, spend
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import Ship
 from navkit.rulebooks.gurps.sides import Fight, Side
-from navkit.state import Array
 
 LeftOut = Literal["hull", "crew", ""]
 EXPONENTS = (45, 90, 20)
