@@ -312,6 +312,8 @@ def test_progress_is_told_in_letters(capsys):
         ({"a": "Sloop", "b": "Brig", "a.crew": [5, "__import__('os')"]}, {}, "crew: got .__imp"),
         ({"a": "Sloop", "b": "Brig", "rules.reload": "never"}, {}, "house rule reload"),
         ({"a": "Sloop", "b": "Brig", "chance.seed": [1]}, {}, "given as chance="),
+        ({"a": "Sloop", "b": "Brig"}, {"chance": "exact"}, "chance: got 'exact'"),
+        ({"a": "Sloop", "b": "Brig"}, {"chance": nk.Scripted([3])}, "Sampled.* in a sweep"),
         ({"a": "Sloop", "b": "Brig", "turns": 3}, {"turns": 4}, "not both"),
         ({"a": "Sloop", "b": "Brig"}, {"wind": 4}, "parameter of duel: got 'wind'"),
         ({"a": "Sloop", "b": "Brig"}, {"workers": 0}, "workers"),

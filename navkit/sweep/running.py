@@ -262,7 +262,8 @@ def sweep(
     with the same folder goes on where it was, however it ended. Cells over which workers have
     died three times, or that fail, are told by name in SweepFailed when all others are done.
 
-    Raises InputError for bad input before anything runs; SweepFailed; SweepInterrupted (a
+    Raises InputError for bad input before anything runs (what a calculator refuses, or a function
+    of your own, is not tried beforehand: its cells fail); SweepFailed; SweepInterrupted (a
     KeyboardInterrupt). Both have the `table` of what was finished.
 
     >>> from navkit.rulebooks import gurps
@@ -361,13 +362,16 @@ def _rehearse(plan: Plan, work: Work) -> None:
     once = replace(work, measure=tuple(each for each in work.measure if isinstance(each, str)))
     for cell in _varied(plan):
         chance = cell.arguments.get("chance", default)
-        if chance is None or isinstance(chance, Exact | Sampled):
-            one = replace(chance, fights=1) if isinstance(chance, Sampled) else Sampled(fights=1)
-            try:
-                once.rows({**cell.arguments, "chance": one})
-            except ValueError as error:
-                error.add_note(f"in the cell {cell.name}")
-                raise
+        if not isinstance(chance, Exact | Sampled | None):
+            if isinstance(default, Exact | Sampled | None):
+                raise InputError("chance", chance, "None, Exact(...) or Sampled(...) in a sweep")
+            continue  # a parameter of that name that is no luck
+        one = replace(chance, fights=1) if isinstance(chance, Sampled) else Sampled(fights=1)
+        try:
+            once.rows({**cell.arguments, "chance": one})
+        except ValueError as error:
+            error.add_note(f"in the cell {cell.name}")
+            raise
 
 
 def _varied(plan: Plan) -> list[Cell]:
