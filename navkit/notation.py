@@ -38,7 +38,14 @@ WORK_OF_KEEPING = MOST_WORK // MOST_KEPT_WORK
 
 
 class NotationError(InputError):
-    """Text that is not dice notation: the text, the column (from 1) and what was expected."""
+    """Text that is not dice notation: the text, the column (from 1) and what was expected.
+
+    >>> import navkit as nk
+    >>> nk.dice("2d6 +")
+    Traceback (most recent call last):
+        ...
+    navkit.notation.NotationError: '2d6 +', column 6: got the end, expected dice, a number or '('
+    """
 
     def __init__(self, text: str, column: int, got: str, expected: str) -> None:
         self.text, self.column, self.expected = text, column, expected

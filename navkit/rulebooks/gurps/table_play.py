@@ -47,6 +47,12 @@ class Game(Position):
     """A fight on the map and what is played of it: a position, and what may be done in it.
 
     `before` is the game before the last choice, None at the start. See `Position` for the rest.
+
+    >>> from navkit.rulebooks.gurps import ship
+    >>> game = new_game(Placed(ship("Brig"), 0, 0), Placed(ship("Sloop"), 14, 0, 3))
+    >>> after = game.do(Action("move", ship=0))
+    >>> after.log[-1].words, after.before is game
+    ('goes ahead', True)
     """
 
     before: Game | None = field(default=None, repr=False)

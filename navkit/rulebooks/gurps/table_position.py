@@ -30,6 +30,11 @@ class Action:
     `move` is a hex ahead and a turning (1 left, 0 none, −1 right), `fire` a volley of `guns` of
     the battery `side` at ship `foe`, `board` the start of a boarding. `hold` lets those act who
     may act now, `end` ends the turn. `fight on` and `break off` are for a boarding.
+
+    >>> from navkit.rulebooks.gurps import Action, Placed, new_game, ship
+    >>> game = new_game(Placed(ship("Brig"), 0, 0), Placed(ship("Sloop"), 14, 0, 3))
+    >>> Action("move", ship=0, turn=1) in game.actions, Action("end", ship=0) in game.actions
+    (True, True)
     """
 
     kind: Kind

@@ -18,6 +18,11 @@ class Officer:
 
     `professional` is his Professional Rating, for actions of his own.
     Source: 1879: Vehicular Combat Preview, Vehicle Ratings; Crew Positions.
+
+    >>> from navkit.rulebooks.vehicular_1879 import Officer, ship
+    >>> veteran = Officer(position="Captain", rank=8)
+    >>> ship("Paddle gunboat", officers=(veteran,)).captain_rank
+    8
     """
 
     position: str

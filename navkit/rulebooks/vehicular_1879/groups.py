@@ -27,6 +27,9 @@ class Member:
     `dexterity` is a Step, `defense` the Physical Defense without cover, `armor` the Physical
     Armor. Raises InputError for what cannot be.
     Source: 1879: Vehicular Combat Preview, Make Damage Tests; the figures are a user's.
+
+    >>> record([Member(armor=2, death_rating=9)] * 2, [12])["dead"].tolist()
+    [True, False]
     """
 
     dexterity: int = 5
@@ -72,6 +75,13 @@ class Unit:
     its commander adds. Every living member is a weapon of the unit.
     Raises InputError for what cannot be.
     Source: 1879: Vehicular Combat Preview, Unit and Weapon Battery Attacks.
+
+    >>> from navkit.chance import Exact
+    >>> from navkit.rulebooks.vehicular_1879 import Member, Unit, rake
+    >>> marines = Unit(members=12, attack=8, damage=9, commander=2)
+    >>> pack = Unit(members=8, attack=6, damage=10, member=Member(death_rating=12))
+    >>> rake(marines, pack, turns=3, chance=Exact()).mean("b", "dead").round(1).tolist()
+    [0.0, 0.6, 1.5, 2.4]
     """
 
     members: int

@@ -101,6 +101,13 @@ class CrewState:
     """A state of the crew: from which share of the hands needed on, and what it does to tests.
 
     `modifier` is in Steps, on Maneuver Tests and Attack Ratings.
+
+    >>> from navkit.rulebooks.vehicular_1879 import ship
+    >>> from navkit.rulebooks.vehicular_1879.crew import crew_state
+    >>> few = CrewState(name="Few", share=0, modifier=-2)
+    >>> full = CrewState(name="Full", share=1, modifier=0)
+    >>> crew_state(ship("Paddle gunboat", crew=4), Supplement(crew_states=(few, full)))
+    'Few'
     """
 
     name: str
@@ -118,6 +125,10 @@ class VehicleManeuver:
 
     `attack` is in Steps, for each success, on the vehicle's Attack Ratings for the turn.
     `targeted` is False for one without a target; then no outcome line speaks of one.
+
+    >>> across = VehicleManeuver(name="Cross the bow", attack=1)
+    >>> Supplement(vehicle_maneuvers=(across,)).vehicle_maneuver("Cross the bow").attack
+    1
     """
 
     name: str
@@ -140,6 +151,10 @@ class OfficerManeuver:
     `attack` is in Steps on the vehicle's Attack Ratings, `defense` on its Physical Defense.
     `declare` tells whether it may be used when declaring. The acting captain's test is that of
     any maneuver.
+
+    >>> steady = OfficerManeuver(name="Steady, boys", difficulty=9, attack=1)
+    >>> Supplement(officer_maneuvers=(steady,)).officer_maneuver("Steady, boys").difficulty
+    9
     """
 
     name: str
@@ -159,6 +174,10 @@ class CriticalHits:
     """A table of Critical Hits: what is rolled for each, and what each result costs.
 
     `effects` has one of `EFFECTS` for every result of the dice, lowest first.
+
+    >>> table = CriticalHits(dice="2d6", effects=("none",) * 9 + ("armor", "armament"))
+    >>> table.roll.equal(12, exact=True)
+    Fraction(1, 36)
     """
 
     dice: str
