@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from time import perf_counter
 
 PAUSE = 0.06
 """Seconds a hand must rest before answers are refined, so that dragging stays quick."""
@@ -16,8 +17,8 @@ class Refinement:
     """Takes the first step of a piece of work at once, and the others between other work.
 
     Where an event loop runs (in a notebook) the later steps are taken by themselves, once `pause`
-    seconds have gone by; elsewhere they wait for `settle`. Newer work replaces what is left of the
-    older.
+    seconds have gone by, or as many as the first step took: what is slow is not begun while a hand
+    may move on. Elsewhere they wait for `settle`. Newer work replaces what is left of the older.
 
     >>> refinement, shown = Refinement(), []
     >>> refinement.start(shown.append(fights) for fights in (500, 20_000))
@@ -36,13 +37,15 @@ class Refinement:
     def start(self, steps: Iterator[None]) -> None:
         """Take the first of `steps` now and see to the others later."""
         self.stop()
+        began = perf_counter()
         next(steps, None)
+        pause = max(self._pause, perf_counter() - began)
         self._steps = steps
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # asyncio's word for: no loop runs here, settle() will be called
             return
-        self._task = loop.create_task(self._take(steps))
+        self._task = loop.create_task(self._take(steps, pause))
 
     def settle(self) -> None:
         """Take all steps that are left, now."""
@@ -57,7 +60,8 @@ class Refinement:
             self._task.cancel()
         self._steps, self._task = iter(()), None
 
-    async def _take(self, steps: Iterator[None]) -> None:
-        await asyncio.sleep(self._pause)
+    @staticmethod
+    async def _take(steps: Iterator[None], pause: float) -> None:
+        await asyncio.sleep(pause)
         for _ in steps:
             await asyncio.sleep(BREATH)
