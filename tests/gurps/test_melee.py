@@ -1,5 +1,6 @@
 """Rams, and boardings with guns, breaking off, player characters and mages, by hand and by odds."""
 
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -189,6 +190,16 @@ def test_the_surgeon_has_one_budget_a_turn(make_small):
         (
             lambda: gurps.board(gurps.ship("Brig"), gurps.ship("Brig"), orders=("a", "b")),
             "orders of a: got 'a'",
+        ),
+        *(
+            (partial(resolve, gurps.ship("Brig"), gurps.ship("Sloop"), orders=orders), said)
+            for resolve in (gurps.board, gurps.ram)
+            for orders, said in (
+                (None, "orders: got None"),
+                (gurps.Orders(), "orders: got Orders"),
+                ((gurps.Orders(),) * 3, "orders: got"),
+                (("x", "y"), "orders of a: got 'x'"),
+            )
         ),
     ],
 )

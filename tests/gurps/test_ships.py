@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import navkit as nk
@@ -186,6 +187,10 @@ class TestOfficers:
         (dict(damage="5dx"), "column 4"),
         (dict(damage="5d-9"), "damage: got '5d-9'"),
         (dict(scale=7), "scale: got 7"),
+        (dict(scale=True), "scale: got True"),
+        (dict(scale="x"), "scale: got 'x'"),
+        (dict(crew=np.array([1, 2])), "crew: got array"),
+        (dict(kph=10**400), "kph: got 1000"),
         (dict(officers={"gunnery": 1}), "officers: got"),
         (dict(name=" "), "name: got ' '"),
         (dict(weapon=float("nan")), "weapon: got nan"),
@@ -208,6 +213,10 @@ def test_what_cannot_be_is_refused(changes, said):
         (lambda: gurps.HouseRules(volley_roll="two"), "house rule volley_roll: got 'two'"),
         (lambda: gurps.HouseRules(surrender_ratio=-1), "surrender_ratio: got -1"),
         (lambda: gurps.HouseRules(surrender_ratio=float("nan")), "surrender_ratio: got nan"),
+        (
+            lambda: gurps.HouseRules(surrender_ratio=0.5),
+            "surrender_ratio: got 0.5, allowed is 0, or a number from 1",
+        ),
     ],
 )
 def test_errors_name_the_value_and_what_is_allowed(make, said):

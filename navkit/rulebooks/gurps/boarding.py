@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -132,6 +132,16 @@ class Orders:
             raise InputError("party", self.party, "gurps.Party(binds=..., fells=...)")
 
 
+def known_orders(orders: Any) -> dict[str, Orders]:
+    """Both captains' orders, by side; InputError for anything else."""
+    if not isinstance(orders, tuple | list) or len(orders) != 2:
+        raise InputError("orders", orders, "two gurps.Orders(...), for a and b")
+    for side, each in zip(("a", "b"), orders, strict=True):
+        if not isinstance(each, Orders):
+            raise InputError(f"orders of {side}", each, "gurps.Orders(...)")
+    return {"a": orders[0], "b": orders[1]}
+
+
 @dataclass(frozen=True)
 class Melee:
     """Two ships in a boarding; `apart` is 1 once they have parted."""
@@ -221,7 +231,7 @@ def boarding_battle(
     orders: tuple[Orders, Orders] = (Orders(), Orders()),
 ) -> Battle[Melee]:
     """The boarding as data; see `board`."""
-    ships, given = {"a": a, "b": b}, dict(zip(("a", "b"), orders, strict=True))
+    ships, given = {"a": a, "b": b}, known_orders(orders)
 
     def together(melee: Melee) -> Array:
         return melee.apart == 0
@@ -258,9 +268,9 @@ def boarding_battle(
 
     options = [
         (False, True) if each.leaves == "outnumbered" else (each.leaves == "always",)
-        for each in orders
+        for each in given.values()
     ]
-    may_part = any(each.leaves != "never" for each in orders)
+    may_part = any(each.leaves != "never" for each in given.values())
     busy = any(given[x].guns or ships[x].officers.care_points(rules) for x in ships)
     contests = [contest({"a": x, "b": y}) for x in options[0] for y in options[1]]
     return Battle(
@@ -301,8 +311,5 @@ def board(
     0.9988
     """
     rules = HouseRules.of(rules)
-    for side, each in zip(("a", "b"), orders, strict=True):
-        if not isinstance(each, Orders):
-            raise InputError(f"orders of {side}", each, "gurps.Orders(...)")
     battle = boarding_battle(known_ship("a", a), known_ship("b", b), rules, orders)
     return play(battle, turns, chance)

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal, get_args
 
 import numpy as np
 
 from navkit.chance import Array
-from navkit.errors import InputError
+from navkit.errors import InputError, number
 from navkit.rulebooks.gurps import hexes
 from navkit.rulebooks.gurps.ships import Ship
 
+Lent = Literal["gunnery", "navigation"]
 AHEAD = 8
 """Hexes that a captain looks ahead; with more left he thinks of these."""
+DEAREST = 1_000.0
+"""The most that anything is worth to a captain, either way."""
 RAMMED = 1_000.0
 REFUSED = -1e6
 
@@ -33,6 +37,14 @@ class Captain:
     `leaves` whether he breaks off a boarding in which he has fewer hands. `lend` is the post that
     gets the tactician's points outside boarding, `saves_masts` whether the navigator gives up
     points for masts, `reloads_first` whether hands reload before they fire.
+    Raises InputError for what cannot be.
+
+    >>> Captain("hangs on", fire=0.5, near=1.0, lend="gunnery").near
+    1.0
+    >>> Captain("cooks", lend="cook")
+    Traceback (most recent call last):
+        ...
+    navkit.errors.InputError: lend: got 'cook', allowed are 'None', 'gunnery', 'navigation'
     """
 
     name: str
@@ -44,9 +56,20 @@ class Captain:
     boards: bool = False
     rams: bool = False
     leaves: bool = True
-    lend: str | None = None
+    lend: Lent | None = None
     saves_masts: bool = False
     reloads_first: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise InputError("name", self.name, "a text")
+        for name in ("fire", "cover", "near", "keep", "alongside"):
+            number(name, getattr(self, name), -DEAREST, DEAREST)
+        for name in ("boards", "rams", "leaves", "saves_masts", "reloads_first"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(name, getattr(self, name), "True or False")
+        if self.lend is not None and self.lend not in get_args(Lent):
+            raise InputError("lend", self.lend, "None", *get_args(Lent))
 
     @property
     def chase(self) -> float:

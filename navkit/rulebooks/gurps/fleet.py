@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -172,7 +172,7 @@ def fleet_of(
 
 
 def _listed(side: str, placed: Placed | Sequence[Placed]) -> tuple[Placed, ...]:
-    ships = (placed,) if isinstance(placed, Placed) else tuple(placed)
+    ships = tuple(placed) if isinstance(placed, Iterable) else (placed,)
     if not 1 <= len(ships) <= 20:
         raise InputError(side, len(ships), "1 to 20 ships")
     for each in ships:

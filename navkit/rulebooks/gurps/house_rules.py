@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from navkit.errors import InputError
 from navkit.rulebooks.readings import Readings, amount, reading
 
 
@@ -221,5 +222,12 @@ class HouseRules(Readings):
         0,
         100,
         where="Boarding Example",
-        note="a crew gives up when outnumbered so many times (8 in the example); 0: never",
+        note="a crew gives up when outnumbered so many times (8 in the example; 1 at least); "
+        "0: never",
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if 0 < self.surrender_ratio < 1:  # crews that are as good as equal would both give up
+            allowed = "0, or a number from 1 to 100"
+            raise InputError("house rule surrender_ratio", self.surrender_ratio, allowed)

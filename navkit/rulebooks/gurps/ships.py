@@ -20,6 +20,7 @@ from navkit.rulebooks.ready import chosen, listed, read
 Care = Literal["hands", "lives"]
 Post = Literal["gunnery", "navigation", "tactics", "medic"]
 POSTS = ("leadership", *get_args(Post))
+SCALES = (1, 10, 100, 1000)
 LARGEST_HULL = 1_000_000
 LARGEST_VOLLEY = 100_000_000
 
@@ -170,12 +171,12 @@ class Ship:
             raise InputError("cannons", self.cannons, "four numbers: left, right, front, back")
         for side, guns in zip(("left", "right", "front", "back"), self.cannons, strict=True):
             whole(f"cannons {side}", guns, 0, 1000)
+        if whole("scale", self.scale, 1, 1000) not in SCALES:
+            raise InputError("scale", self.scale, "1, 10, 100 or 1000")
         if self.gun.min < 0 or self.gun.max * max(1, self.guns) * self.scale > LARGEST_VOLLEY:
             allowed = f"dice from 0 up that do at most {LARGEST_VOLLEY} in a volley"
             raise InputError("damage", self.damage, allowed)
         whole("range", self.range, 1, 1000)
-        if self.scale not in (1, 10, 100, 1000):
-            raise InputError("scale", self.scale, "1, 10, 100 or 1000")
         whole("size_modifier", self.size_modifier, -20, 40)
         whole("crew", self.crew, 0, 100_000)
         whole("skeleton_crew", self.skeleton_crew, 0, 100_000)
