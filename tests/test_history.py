@@ -10,6 +10,7 @@ from navkit import Exact, InputError, Sampled, tally
 from navkit.battle import Battle, Step, play
 from navkit.chance import Array
 from navkit.rulebooks import gurps, medieval, sea_battles, vehicular_1879
+from navkit.rulebooks.gurps.when_to_board import Doctrine, duel_or_board
 from navkit.state import replace, track
 
 
@@ -156,3 +157,32 @@ def test_turns_that_were_not_played_are_refused(turns):
 def test_a_sample_with_its_ends_is_not_cut():
     with pytest.raises(InputError, match="a sample without ends"):
         gurps.duel(*BRIGS, turns=8, chance=Sampled(1024, ends=True)).until(2)
+
+
+IRONCLADS = [vehicular_1879.ship("Paddle gunboat"), vehicular_1879.ship("Merchant steamer")]
+HULLS = [sea_battles.ship(name) for name in ("Hammer", "Swift")]
+ENDED = {
+    "duel": partial(gurps.duel, *BRIGS),
+    "sinking": partial(gurps.odds.sinking, *BRIGS, chance=Exact()),
+    "battle": partial(gurps.battle, gurps.Placed(BRIGS[0], 0, 0), gurps.Placed(BRIGS[1], 8, 0)),
+    "duel or board": partial(duel_or_board, *BRIGS, doctrine=Doctrine(turn=1)),
+    "ships' fire": partial(sea_battles.fire, *HULLS),
+    "ships' ram": partial(sea_battles.ram, *HULLS),
+    "ships' duel": partial(sea_battles.duel, *HULLS),
+    "vehicles' boarding": partial(
+        vehicular_1879.board, vehicular_1879.ship("Pirate airship"), IRONCLADS[1]
+    ),
+    "vehicles' maneuver": partial(vehicular_1879.maneuver, *IRONCLADS),
+    "raking": partial(
+        vehicular_1879.rake,
+        IRONCLADS[0],
+        vehicular_1879.Unit(members=1, attack=14, damage=18),
+    ),
+    "galleys": partial(medieval.odds.boarding, *GALLEYS),
+}
+
+
+@pytest.mark.parametrize("play", ENDED.values(), ids=ENDED)
+def test_what_is_not_fought_to_its_end_needs_a_number_of_turns(play):
+    with pytest.raises(InputError, match="turns: got None, allowed is a whole number from 1"):
+        play(turns=None)

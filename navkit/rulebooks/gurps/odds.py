@@ -103,8 +103,8 @@ def sinking(
 
     rules = HouseRules.of(rules)
     battle = shelling_battle(known_ship("attacker", attacker), known_ship("target", target), rules)
+    turns = whole("turns", turns, 1, LONGEST)
     if chance is None and passage.fits(attacker, target, rules):
-        turns = whole("turns", turns, 1, LONGEST)
         index = pd.RangeIndex(turns + 1, name="turn")
         return pd.Series(passage.sunk(battle, turns), index, name="sunk")
     return play(battle, turns, chance).cause("b")["sunk"]

@@ -14,6 +14,8 @@ import numpy as np
 
 from navkit.battle import Battle, Either, Repeat, Step, play
 from navkit.chance import Array, Chance, Sampled, Scripted
+from navkit.engine.exact import LONGEST
+from navkit.errors import whole
 from navkit.history import History
 from navkit.rulebooks.gurps.fleet import (
     Fleet,
@@ -181,4 +183,8 @@ def battle(
     """
     rules = HouseRules.of(rules)
     fleet = fleet_of(a, b, rules, players)
-    return play(sea_battle(fleet), turns, Sampled() if chance is None else chance)
+    return play(
+        sea_battle(fleet),
+        whole("turns", turns, 1, LONGEST),
+        Sampled() if chance is None else chance,
+    )

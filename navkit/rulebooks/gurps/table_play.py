@@ -107,6 +107,7 @@ class Game(Position):
         """
         if self.turn == 0:
             raise InputError("odds before", "initiative", "a game that has begun")
+        turns = whole("turns", turns, 1, 1000)
         battle = sea_battle(self.fleet, self.sea, self.at)
         return play(battle, turns, Sampled(seed=self.seed) if chance is None else chance)
 

@@ -17,6 +17,7 @@ import pandas as pd
 
 from navkit.battle import Battle, Step, play
 from navkit.chance import Array, Chance, Exact, Sampled, Scripted
+from navkit.engine.exact import LONGEST
 from navkit.engine.midway import mapped
 from navkit.errors import InputError, whole
 from navkit.history import History
@@ -185,6 +186,7 @@ def duel_or_board(
     if not isinstance(doctrine, Doctrine):
         raise InputError("doctrine", doctrine, "a Doctrine, such as Doctrine(turn=3)")
     known = known_ship("a", a), known_ship("b", b)
+    turns = whole("turns", turns, 1, LONGEST)
     return play(affair_battle(*known, doctrine, rules), turns, chance)
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 
 from navkit.chance import Exact, Sampled
 from navkit.dice import Distribution, dice
+from navkit.engine.exact import LONGEST
 from navkit.errors import InputError, whole
 from navkit.rulebooks.medieval import tables
 from navkit.rulebooks.medieval.fight import MOST_ATTACKERS, MOST_FLANKERS, board
@@ -218,6 +219,7 @@ def boarding(
     >>> boarding(Ship("Longship"), Ship("Cog", kind="round"))["b"].round(3).tolist()[4:8]
     [0.117, 0.451, 0.749, 0.897]
     """
+    turns = whole("turns", turns, 1, LONGEST)
     return board(a, b, turns=turns, chance=chance, rules=rules).table()
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from navkit.battle import Battle, Step, play
 from navkit.chance import Array, Chance, Exact, Sampled, Scripted
+from navkit.engine.exact import LONGEST
 from navkit.errors import InputError, number, whole
 from navkit.history import History
 from navkit.rulebooks.sea_battles.brawls import brawl_battle
@@ -156,7 +157,7 @@ def fire(
         damage,
         rules,
     )
-    return play(data, turns, chance)
+    return play(data, whole("turns", turns, 1, LONGEST), chance)
 
 
 def check_fire(attacker: Ship, target: Ship, *, damage: int = 0, **others: Any) -> None:
@@ -212,6 +213,7 @@ def ram(
     0.254
     """
     rules = HouseRules.of(rules)
+    turns = whole("turns", turns, 1, LONGEST)
     return play(ram_battle(a, b, facing, run, own_facing, rules), turns, chance)
 
 
@@ -340,7 +342,7 @@ def fleet_battle(
     waters = Waters(wind, current)
     exact = isinstance(chance, Exact)
     data = campaign(fleets, doctrines, distance, waters, rules, countable=exact)
-    return play(data, turns, chance)
+    return play(data, whole("turns", turns, 1, LONGEST), chance)
 
 
 def _doctrines(

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from navkit.battle import Battle, play
 from navkit.chance import Array, Exact, Sampled, Scripted
-from navkit.errors import InputError
+from navkit.engine.exact import LONGEST
+from navkit.errors import InputError, whole
 from navkit.history import History
 from navkit.rulebooks.vehicular_1879.doctrines import Doctrine
 from navkit.rulebooks.vehicular_1879.fight import (
@@ -103,4 +104,4 @@ def maneuver(
         supplement,
         rules,
     )
-    return play(battle, turns, chance)
+    return play(battle, whole("turns", turns, 1, LONGEST), chance)
