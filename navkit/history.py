@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -11,13 +11,15 @@ import pandas as pd
 
 from navkit.chance import Array
 from navkit.dice import Distribution
-from navkit.errors import InputError, whole
+from navkit.errors import InputError, number, whole
 from navkit.log import Entry
 from navkit.state import flatten
 from navkit.tally import STATUSES, UNDECIDED, Floats, Tally
 from navkit.words import wilson
 
 EXACT = "Exact."
+LARGEST = 10**9
+"""The most that is asked of a track."""
 OUTCOME = ("a", "b", "both", "stalemate", "undecided")
 Shares = TypeVar("Shares", pd.DataFrame, "pd.Series[float]")
 
@@ -140,15 +142,15 @@ class History:
 
         Raises InputError for a track that was kept as a mean only.
         """
-        for each in q:
-            if not 0 <= each <= 1:
-                raise InputError("q", each, "a probability from 0 to 1")
+        if isinstance(q, str) or not isinstance(q, Iterable):
+            raise InputError("q", q, "a list of probabilities from 0 to 1")
+        wanted = [number("q", each, 0, 1) for each in q]
         counts = self._counts(self._track(side, track), self._statuses(given))
         reached = np.cumsum(counts, axis=1)
-        goal = reached[:, -1:] * (np.asarray(q) - 1e-12)
+        goal = reached[:, -1:] * (np.array(wanted) - 1e-12)
         places = (reached[:, :, None] < np.maximum(goal, 1e-300)[:, None, :]).sum(axis=1)
         known = np.where(reached[:, -1:] > 0, places, np.nan)
-        return pd.DataFrame(known, index=self._turns(), columns=list(q))
+        return pd.DataFrame(known, index=self._turns(), columns=wanted)
 
     def probability(
         self,
@@ -163,8 +165,11 @@ class History:
         if at_least is None and at_most is None:
             raise InputError("at_least, at_most", None, "a whole number for one of them")
         counts = self._counts(self._track(side, track), self._statuses(given))
-        low = 0 if at_least is None else max(0, at_least)
-        high = counts.shape[1] if at_most is None else max(0, at_most + 1)
+        low, high = 0, counts.shape[1]
+        if at_least is not None:
+            low = max(0, whole("at_least", at_least, -LARGEST, LARGEST))
+        if at_most is not None:
+            high = max(0, whole("at_most", at_most, -LARGEST, LARGEST) + 1)
         share = _ratio(counts[:, low:high].sum(axis=1), counts.sum(axis=1))
         return pd.Series(share, index=self._turns(), name=f"{side} {track}")
 
@@ -181,8 +186,11 @@ class History:
     @property
     def log(self) -> pd.DataFrame:
         """Each roll of a single fight: turn, side, why, dice, faces, target, result, rule."""
+        if self.fights is None:
+            allowed = "a single fight: of chance=Scripted([...]), or a replay(n) of Sampled(...)"
+            raise InputError("log of", "exact odds", allowed)
         if self.fights != 1:
-            raise InputError("log of", f"{self.fights or 'all'} fights", "h.replay(n).log")
+            raise InputError("log of", f"{self.fights} fights", "h.replay(n).log")
         columns = list(Entry.__dataclass_fields__)
         table = pd.DataFrame([asdict(entry) for entry in self.entries], columns=columns)
         return table.astype({"target": "Int64", "success": "boolean"})
@@ -190,7 +198,8 @@ class History:
     def replay(self, number: int) -> History:
         """Fight `number` of the sample alone, with its log."""
         if self.again is None or self.fights is None:
-            raise InputError("replay of", "exact odds", "a sampled history")
+            what = "exact odds" if self.fights is None else "a single fight"
+            raise InputError("replay of", what, "a sampled history")
         which = whole("fight", number, self.first, self.first + self.fights - 1)
         return replace(self.again(which), battle=self.battle)
 
@@ -275,7 +284,7 @@ class History:
         return weights / self.fights if self.fights is not None else weights
 
     def _known(self, what: str, value: str, allowed: Sequence[str] | dict[str, Floats]) -> None:
-        if value not in allowed:
+        if not isinstance(value, str) or value not in allowed:
             raise InputError(what, value, *allowed)
 
     def _track(self, side: str, track: str) -> str:
@@ -287,7 +296,9 @@ class History:
     def _statuses(self, given: Sequence[str] | None) -> Sequence[int]:
         if given is None:
             return range(len(STATUSES))
-        for each in (given := [given] if isinstance(given, str) else given):
+        if not isinstance(given, Iterable):
+            raise InputError("given", given, *OUTCOME)
+        for each in (given := [given] if isinstance(given, str) else list(given)):
             self._known("given", each, OUTCOME)
         return [STATUSES.index(each) for each in given]
 

@@ -186,3 +186,31 @@ ENDED = {
 def test_what_is_not_fought_to_its_end_needs_a_number_of_turns(play):
     with pytest.raises(InputError, match="turns: got None, allowed is a whole number from 1"):
         play(turns=None)
+
+
+DUELS = gurps.duel(*BRIGS, turns=2, chance=SOME)
+BOARDINGS = gurps.board(*BRIGS, turns=3, chance=Exact())
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda: DUELS.quantiles("a", "crew", 0.5), "q: got 0.5, allowed is a list"),
+        (lambda: DUELS.quantiles("a", "crew", ["x"]), "q: got 'x'"),
+        (lambda: DUELS.quantiles("a", "crew", "05"), "q: got '05'"),
+        (lambda: DUELS.probability("a", "crew", at_least=2.5), "at_least: got 2.5"),
+        (lambda: DUELS.probability("a", "crew", at_least=np.nan), "at_least: got nan"),
+        (lambda: DUELS.probability("a", "crew", at_most="3"), "at_most: got '3'"),
+        (lambda: DUELS.mean(["a"], "crew"), "side: got"),
+        (lambda: DUELS.mean("a", ["crew"]), "track: got"),
+        (lambda: DUELS.mean("a", "crew", given=5), "given: got 5"),
+        (lambda: DUELS.cause(["a"]), "side: got"),
+        (lambda: DUELS.replay(1).replay(1), "replay of: got 'a single fight'"),
+        (lambda: BOARDINGS.replay(1), "replay of: got 'exact odds'"),
+        (lambda: BOARDINGS.log, r"log of: got 'exact odds', allowed is .*chance=Scripted"),
+        (lambda: DUELS.log, r"log of: got '2500 fights', allowed is h.replay\(n\).log"),
+    ],
+)
+def test_questions_that_have_no_answer_are_refused(ask, said):
+    with pytest.raises(InputError, match=said):
+        ask()
