@@ -89,6 +89,21 @@ def test_a_rulebook_has_a_panel_to_explore():
         explorers.explorer(pytest)
 
 
+def test_a_panel_opens_with_settings_and_reset_comes_back_to_them(asked):
+    opened = explorers.Explorer(asked.panel, ship_a="Brig", turns=7)
+    assert asked == ["hit", "volley", "sinking", "hands"]
+    given = opened.settings
+    assert (given["ship_a"], given["crew_a"], given["turns"]) == ("Brig", 90, 7)
+    opened.set(ship_a="Sloop", crew_a=10, guns=9)
+    opened.reset()
+    assert opened.settings == given
+    (crew, _) = described(opened, "crew")
+    assert crew.max == 100
+    opened.close()
+    with pytest.raises(InputError, match="turns: got 99"):
+        explorers.explorer(fake.rulebook, turns=99)
+
+
 def test_all_views_are_asked_once_at_first(asked):
     explorers.Explorer(asked.panel)
     assert asked == ["hit", "volley", "sinking", "hands"]

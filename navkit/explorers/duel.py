@@ -25,15 +25,22 @@ AT_ONCE = 0.06
 _GROUPS = {"a": "Side a", "b": "Side b", "fight": "The fight"}
 
 
-def explorer(rulebook: Any) -> Explorer:
+def explorer(rulebook: Any, **settings: Any) -> Explorer:
     """The panel of `rulebook`, such as `navkit.rulebooks.gurps`, to be shown in a notebook.
 
-    Raises InputError for something that has no panel.
+    It opens with `settings`, values of its controls by name, and Reset comes back to them.
+    Raises InputError for something that has no panel, and for settings that it can't take.
+
+    >>> from navkit.rulebooks import gurps
+    >>> panel = explorer(gurps, ship_a="Brig", turns=10)
+    >>> panel.settings["ship_a"], panel.settings["crew_a"], panel.settings["turns"]
+    ('Brig', 23, 10)
+    >>> panel.close()
     """
     panel = getattr(getattr(rulebook, "panel", None), "PANEL", None)
     if not isinstance(panel, Panel):
         raise InputError("rulebook", rulebook, "a rulebook, such as navkit.rulebooks.gurps")
-    return Explorer(panel)
+    return Explorer(panel, **settings)
 
 
 class Explorer(LivePanel):
@@ -43,7 +50,7 @@ class Explorer(LivePanel):
     one when the hand rests. Code that reads `words` or `tables` gets the full answers always.
     """
 
-    def __init__(self, panel: Panel) -> None:
+    def __init__(self, panel: Panel, **settings: Any) -> None:
         self._panel = panel
         self._due: list[Charted] = []
         self._answering = Refinement(BREATH)
@@ -55,13 +62,13 @@ class Explorer(LivePanel):
             for name in view.uses - self._widgets.keys():
                 raise InputError(f"controls used by {view.name}", name, *self._widgets)
         self._assigning = False
-        self._defaults = self.settings
         self._answered: dict[str, Any] = {}
         self._notice = widgets.HTML()
         super().__init__(self._laid_out())
         for name, each in self._widgets.items():
             each.observe(partial(self._moved, name), "value")
-        self._answer()
+        self.set(**settings)
+        self._opened_with = self.settings, self._controls
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -111,7 +118,8 @@ class Explorer(LivePanel):
 
     def reset(self) -> None:
         """Put every control back to where it was at first."""
-        self._assign(self._defaults, {each.name: each for each in self._panel.controls})
+        settings, members = self._opened_with
+        self._assign(settings, dict(members))
 
     def settle(self) -> None:
         """Show the full answers now."""
