@@ -55,7 +55,6 @@ __all__ = [
 ]
 
 
-@lru_cache(maxsize=1024)
 def dice(text: str) -> Distribution:
     """The distribution that dice notation names.
 
@@ -74,6 +73,13 @@ def dice(text: str) -> Distribution:
     navkit.notation.NotationError: '3d6 damage', column 5: got 'damage', expected an operator or \
 the end
     """
+    if not isinstance(text, str):  # before it is looked for among those known
+        raise InputError("dice", text, "a text such as '3d6'")
+    return _parsed(text)
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> Distribution:
     from navkit.notation import parse
 
     return parse(text)

@@ -23,6 +23,8 @@ from navkit.errors import InputError, whole
 LARGEST_SUPPORT = 50_000
 """Most values a distribution may have, from its smallest to its largest."""
 
+LARGEST_VALUE = 10**15
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -57,7 +59,8 @@ class Distribution:
 
     `low` is the smallest value, `pmf[i]` the probability of `low + i`. `tail` is what lies beyond
     the largest value (exploding dice). `counts(limit)` counts outcomes exactly for all values up
-    to `limit`, where the distribution is made of dice.
+    to `limit`, where the distribution is made of dice. Raises InputError for a `pmf` that is no
+    row of probabilities.
     """
 
     low: int
@@ -67,29 +70,39 @@ class Distribution:
     counts: Callable[[int], Counts] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        pmf = np.asarray(self.pmf, dtype=np.float64)
+        try:
+            pmf = np.asarray(self.pmf, dtype=np.float64)
+            possible = pmf.ndim == 1 and pmf.item(pmf.argmin()) >= 0  # nan is not
+        except (TypeError, ValueError):  # no numbers, or none at all
+            possible = False
+        if not possible:
+            raise InputError("pmf", self.pmf, "one or more probabilities in a row, none below 0")
         if pmf is self.pmf and pmf.flags.writeable:
             pmf = pmf.view()
-        pmf.flags.writeable = False
+        pmf.setflags(write=False)
         object.__setattr__(self, "pmf", pmf)
 
     @classmethod
     def of(cls, probabilities: Mapping[int, Fraction | int]) -> Distribution:
         """A distribution from exact weights: `{value: weight}`, scaled to add up to one.
 
-        Raises InputError for no value, a negative weight, or weights that add up to nothing.
+        Raises InputError for no value, one that is not whole, and for weights that are no numbers,
+        negative, or add up to nothing.
 
         >>> Distribution.of({0: 1, 1: 3}).equal(1, exact=True)
         Fraction(3, 4)
         """
-        if not probabilities or min(probabilities.values()) < 0 or not sum(probabilities.values()):
+        if not isinstance(probabilities, Mapping):
+            raise InputError("probabilities", probabilities, "{value: weight}")
+        values = [whole("value", each, -LARGEST_VALUE, LARGEST_VALUE) for each in probabilities]
+        weights = [_weight(each) for each in probabilities.values()]
+        if not weights or min(weights) < 0 or not sum(weights):
             raise InputError("probabilities", probabilities, "weights of which one is above 0")
-        low, high = min(probabilities), max(probabilities)
+        low, high = min(values), max(values)
         check_size(high - low + 1)
-        weights = {value: Fraction(weight) for value, weight in probabilities.items()}
-        common = np.lcm.reduce([w.denominator for w in weights.values()], dtype=object)
+        common = np.lcm.reduce([weight.denominator for weight in weights], dtype=object)
         numerators = [0] * (high - low + 1)
-        for value, weight in weights.items():
+        for value, weight in zip(values, weights, strict=True):
             numerators[value - low] = int(weight * common)
         return counted(Counts(low, tuple(numerators), sum(numerators)))
 
@@ -430,6 +443,14 @@ def thresholds(distribution: Distribution) -> NDArray[np.uint64]:
 
 def _is_whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _weight(weight: Any) -> Fraction:
+    """A weight as it is counted; InputError for what is no number, such as a text."""
+    try:
+        return Fraction(weight + 0)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError("weight", weight, "a whole number or a Fraction") from None
 
 
 def counted(counts: Counts, name: str = "") -> Distribution:

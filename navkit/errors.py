@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
 from operator import index
 from typing import Any
 
@@ -68,7 +67,7 @@ def whole(what: str, value: Any, low: int, high: int) -> int:
     except TypeError:
         raise InputError(what, value, allowed) from None
     # an array is no number, not even one of a single number: a field would keep the array
-    if isinstance(value, bool | Sized) or not low <= number <= high:
+    if isinstance(value, bool) or hasattr(value, "__len__") or not low <= number <= high:
         raise InputError(what, value, allowed)
     return number
 
@@ -80,7 +79,7 @@ def number(what: str, value: Any, low: float, high: float) -> float:
         result = float(value)
     except (TypeError, ValueError, OverflowError):
         raise InputError(what, value, allowed) from None
-    # texts and arrays are sized, numbers are not
-    if isinstance(value, bool | np.bool_ | Sized) or not low <= result <= high:
+    # texts and arrays have a length, numbers have none
+    if isinstance(value, bool | np.bool_) or hasattr(value, "__len__") or not low <= result <= high:
         raise InputError(what, value, allowed)
     return result

@@ -1,5 +1,6 @@
 """Dice against brute force over all faces, and notation against what people type."""
 
+import math
 from collections import Counter
 from fractions import Fraction
 from itertools import product
@@ -133,9 +134,10 @@ def test_a_mistake_is_shown_with_its_place(text, column, expected):
     assert f"column {column}" in str(caught.value)
 
 
-def test_only_text_is_notation():
-    with pytest.raises(nk.InputError, match="got 36"):
-        nk.dice(36)
+@pytest.mark.parametrize("text", [36, None, ["3d6"]])
+def test_only_text_is_notation(text):
+    with pytest.raises(nk.InputError, match="dice: got"):
+        nk.dice(text)
 
 
 @given(st.text(alphabet="0123456789dkhlx!%+-*/() D×−", max_size=24))
@@ -257,6 +259,30 @@ def test_exact_weights():
         nk.Distribution.of({1: -1, 2: 3})
     with pytest.raises(nk.InputError, match="exact"):
         nk.Distribution(0, np.array([0.5, 0.5])).at_most(0, exact=True)
+
+
+@pytest.mark.parametrize("pmf", [[], [-0.5, 1.5], [np.nan, 1.0], 1.0, [[1.0]], "x", None])
+def test_a_pmf_that_cannot_be_is_refused(pmf):
+    with pytest.raises(nk.InputError, match="pmf: got"):
+        nk.Distribution(0, pmf)
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        ({}, "probabilities: got"),
+        ([1, 2], "probabilities: got"),
+        ({0.5: 1}, "value: got 0.5"),
+        ({"a": 1}, "value: got 'a'"),
+        ({1: math.nan}, "weight: got nan"),
+        ({1: math.inf}, "weight: got inf"),
+        ({1: "1/2"}, "weight: got '1/2'"),
+        ({1: 1, 10**9: 1}, "different totals"),
+    ],
+)
+def test_weights_that_cannot_be_are_refused(weights, said):
+    with pytest.raises(nk.InputError, match=said):
+        nk.Distribution.of(weights)
 
 
 def test_thresholds_are_counted_exactly():
