@@ -76,7 +76,8 @@ def test_another_figure_is_announced_and_given_when_asked_for(live):
     assert content["title"] == "Bars"
     live.figure = None
     content, _ = live.hear({"ask": "figure", "view": "v"})
-    assert "item" not in content and "title" not in content
+    assert "item" not in content
+    assert "title" not in content
 
 
 def test_an_update_that_does_not_fit_changes_nothing(live):

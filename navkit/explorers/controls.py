@@ -118,14 +118,16 @@ def group(title: str, members: Sequence[Any]) -> Any:
 def line_up(members: Sequence[Any]) -> None:
     """Make labels one column, as wide as the longest, and let widgets fill the width.
 
-    A label too long for that stands on a line of its own, above its widget.
+    A label too long for that stands on a line of its own, above its widget (see `live_panel.css`);
+    that of a checkbox stands behind it.
     """
-    widths = [len(member.description) + 1 for member in members]
+    beside = [each for each in members if not isinstance(each, widgets.Checkbox)]
+    widths = [len(member.description) + 1 for member in beside]
     column = max((width for width in widths if width <= LONGEST_LABEL), default=0)
-    for member, width in zip(members, widths, strict=True):
+    for member in members:
         member.layout.width = "auto"
         member.style.description_width = f"{column}ch"
+    for member, width in zip(beside, widths, strict=True):
         if width > LONGEST_LABEL:
             member.style.description_width = "auto"
-            member.layout.flex_flow = "row wrap"
-            member.layout.height = "auto"
+            member.add_class("navkit-label-above")

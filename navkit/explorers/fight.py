@@ -100,7 +100,9 @@ class FightChooser(widgets.VBox):
         told: dict[str, Any] = {"fight": self._fight.value, "turns": self._turns.value, **ships}
         if self._fight.value != self.value.fight:
             told["parameters"] = {}
-        self._show(self.value.duplicate(title=self.value.title, **told))
+        # a title is that of a fight between these ships
+        stays = all(ships[x] == getattr(self.value, x) for x in ships)
+        self._show(self.value.duplicate(title=self.value.title if stays else "", **told))
 
     def _pasted(self, change: Any) -> None:
         if self._assigning:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import anywidget
 import ipywidgets as widgets
+import traitlets
 
 
 class LivePanel(widgets.VBox):
@@ -36,6 +38,7 @@ class LivePanel(widgets.VBox):
 class _Loaded(anywidget.AnyWidget):
     """Says, from each page that shows it, that the page has made its widgets."""
 
+    _css = traitlets.Unicode(Path(__file__).with_suffix(".css").read_text("utf-8")).tag(sync=True)
     # Once a page: a view that is drawn anew, as on scrolling, has missed nothing.
     _esm = """export default () => {
         let told = false;

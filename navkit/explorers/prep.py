@@ -45,6 +45,7 @@ class Prep(LivePanel):
 
     def __init__(self, scenario: Scenario | None = None) -> None:
         self.sheet: PrepSheet | None = None
+        self._words = ""
         self._refinement = Refinement()
         self._fight = FightChooser(scenario)
         self._box = ScenarioBox(self._fight.value)
@@ -78,6 +79,17 @@ class Prep(LivePanel):
         self._notice.value = ""
         self._box.value = change.new
         self._follow()
+        self._outdate()
+
+    def _outdate(self) -> None:
+        """A sheet that is there is of the fight as it was; it says so, and may still be saved."""
+        self.stop()
+        if self.sheet is None:
+            return
+        same = self.sheet.scenario == self.scenario
+        self._fade(1.0 if same else 0.5)
+        if not same:
+            self._say(f"this is the sheet of: {self.sheet.scenario.name}")
 
     def _handed(self, change: Any) -> None:
         """A fight from the box; one that the controls can't show leaves it as it was."""
@@ -164,10 +176,14 @@ class Prep(LivePanel):
         self._working(False)
 
     def _show(self, sheet: PrepSheet) -> None:
-        self._summary.value = summary(sheet)
+        self._words = summary(sheet)
+        self._fade(1.0)
         if sheet.done == 1 or self._charts["out"].figure is None:
             for name, drawn in figures(sheet).items():
                 self._charts[name].figure = drawn
+
+    def _fade(self, opacity: float) -> None:
+        self._summary.value = f'<div style="opacity: {opacity:g}">{self._words}</div>'
 
     def _working(self, busy: bool) -> None:
         self._go.disabled, self._halt.disabled = busy, not busy

@@ -78,12 +78,17 @@ def lost(settings: Settings) -> Iterator[Answer]:
         errors = pd.concat([h.error_of(table[[n]]) for n, h in histories.items()], axis=1)
         half = {name: half_gone(table[name]) for name in table}
         soonest = min(half, key=lambda name: half[name])
+        title = "How fast does the smaller ship die? "
+        if half[soonest] > settings["turns"]:
+            title += f"In {settings['turns']} turns not even half of them, in any rulebook"
+        else:
+            title += f"Soonest in {soonest}"
         told = ", ".join(
             f"{name} {'later' if turn > settings['turns'] else turn}" for name, turn in half.items()
         )
         yield Answer(
             table,
-            f"How fast does the smaller ship die? Soonest in {soonest}",
+            title,
             f"The turn by which half of the smaller ships are lost: {told}.",
             errors,
             basis=next(iter(histories.values())).basis,

@@ -237,12 +237,13 @@ def _attrition(a: Ship, b: Ship, history: History) -> Answer:
     table.index.name = "round"
     outcome = history.outcome()
     wins = [percent(outcome[side], fights=history.fights) for side in ("a", "b")]
+    neither = percent(max(0.0, 1 - outcome["a"] - outcome["b"]), fights=history.fights)
     left = [history.mean(side, "troops").iloc[-1] for side in ("a", "b")]
     return Answer(
         table,
         f"{a.name} boards {b.name} and wins in {wins[0]}",
-        f"{b.name} wins in {wins[1]}. After {history.turns} rounds {a.name} has {left[0]:.1f} "
-        f"models on average, {b.name} {left[1]:.1f}.",
+        f"{b.name} wins in {wins[1]}, neither in {neither}. After {history.turns} rounds {a.name} "
+        f"has {left[0]:.1f} models on average, {b.name} {left[1]:.1f}.",
         basis=history.basis,
     )
 

@@ -274,12 +274,12 @@ def by_turn(settings: Settings) -> Iterator[Answer]:
     """Damage of both in the same duel, by turn: the middle half and nine tenths of all fights."""
     a, b = vehicles(settings)
     for history in _samples(settings):
-        means = [history.mean(side, "criticals").iloc[-1] for side in ("a", "b")]
+        means = [history.mean(side, "damage").iloc[-1] for side in ("a", "b")]
         yield Answer(
             fans(history, "damage", a.name, b.name),
             "How is the damage, turn by turn?",
-            f"By turn {history.turns} {a.name} has taken {means[0]:.2f} Critical Hits on average, "
-            f"{b.name} {means[1]:.2f}.",
+            f"By turn {history.turns} {a.name} has taken {means[0]:.1f} points on average, "
+            f"{b.name} {means[1]:.1f}.",
             basis=history.basis,
         )
 
@@ -292,10 +292,12 @@ def critical_hits(settings: Settings) -> Iterator[Answer]:
         limits = [
             f"{own.name} is crippled by {own.crippled_at}" for own in (a, b) if own.crippled_at
         ]
+        limited = "; ".join(limits) or "no vehicle has a figure at which it is crippled"
+        taken = " and ".join(f"{own} has taken {n.iloc[-1]:.2f}" for own, n in columns.items())
         yield Answer(
             pd.DataFrame(columns),
             "Critical Hits taken, on average",
-            ("; ".join(limits) or "No vehicle has a figure at which it is crippled") + " (ours).",
+            f"By turn {history.turns} {taken}; {limited} (ours).",
             basis=history.basis,
         )
 
