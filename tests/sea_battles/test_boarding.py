@@ -489,6 +489,12 @@ def test_attrition_by_round():
             "boarders: got 'hard'",
         ),
         (
+            lambda: board(
+                ship("A", 1, Unit("Zombie", 2)), ship("B", 1, Unit("Zombie", 2)), flyers=None
+            ),
+            "flyers: got None",
+        ),
+        (
             lambda: board(Ship("A", 1, "sails"), ship("B", 1, Unit("Zombie", 2))),
             "boarders of the A",
         ),

@@ -402,6 +402,10 @@ def test_a_battery_against_a_large_creature(gunboat):
         (lambda s: v.board(s(), unit()), "a: got None"),
         (lambda s: v.board(unit(), 3), "b: got 3"),
         (lambda s: v.rake(s(), s()), "target: got"),
+        *(
+            (lambda s, each=each: v.odds.maneuver(s(), s(), difficulty=each), "difficulty: got")
+            for each in ("x", -5, 0, 2.5)
+        ),
     ],
 )
 def test_bad_input(make_small, call, message):

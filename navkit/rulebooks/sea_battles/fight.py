@@ -246,6 +246,8 @@ def board(
     0.503
     """
     rules = HouseRules.of(rules)
+    if not isinstance(flyers, bool):
+        raise InputError("flyers", flyers, "True or False")
     fights = (_known_boarders(a_fights), _known_boarders(b_fights))
     two_ships(a, b, rules)
     data = brawl_battle(a, b, fights, facing, flyers, rules)

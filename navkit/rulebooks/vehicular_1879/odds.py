@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -13,6 +13,7 @@ from navkit.dice import Distribution
 from navkit.engine.branches import Branches, distribution
 from navkit.engine.exact import LONGEST
 from navkit.errors import InputError, whole
+from navkit.rulebooks.vehicular_1879 import tables
 from navkit.rulebooks.vehicular_1879.barrage import Barrage, barrage
 from navkit.rulebooks.vehicular_1879.doctrines import Doctrine
 from navkit.rulebooks.vehicular_1879.fight import (
@@ -43,19 +44,27 @@ def success_table(
 ) -> pd.DataFrame:
     """The chance of at least so many successes, by step (rows) and difficulty (columns).
 
-    Raises InputError for a step or a difficulty that is not there.
+    Raises InputError for a step or a difficulty that is not there, or is told twice.
     Source: 1879: Vehicular Combat Preview, Resolve Maneuvers; step tests beneath it.
 
     >>> success_table([8, 12], [2, 8]).round(3).values.tolist()
     [[0.972, 0.472], [0.99, 0.79]]
     """
     rules = HouseRules.of(rules)
+    rows, columns = _told("steps", steps), _told("difficulties", difficulties)
+    least = whole("at_least", at_least, tables.RULE_OF_ONE, 1000)
     chances = [
-        [successes(step, difficulty, rules=rules).at_least(at_least) for difficulty in difficulties]
-        for step in steps
+        [successes(step, difficulty, rules=rules).at_least(least) for difficulty in columns]
+        for step in rows
     ]
-    index = pd.Index(list(steps), name="step")
-    return pd.DataFrame(chances, index=index, columns=pd.Index(list(difficulties)))
+    return pd.DataFrame(chances, index=pd.Index(rows, name="step"), columns=pd.Index(columns))
+
+
+def _told(what: str, numbers: Sequence[int]) -> list[int]:
+    told = list(numbers) if isinstance(numbers, Iterable) else []
+    if not told or any(told.count(each) > 1 for each in told):
+        raise InputError(what, numbers, "a list of whole numbers, each once")
+    return told
 
 
 def battery(
@@ -110,6 +119,8 @@ def maneuver(
     (0.912, 0.666, 0.00104)
     """
     rules, supplement = HouseRules.of(rules), Supplement.of(supplement)
+    if difficulty is not None:
+        whole("difficulty", difficulty, 1, 1000)
     vehicles = {"a": known_vehicle("actor", actor), "b": known_vehicle("target", target)}
     captain = Captain("a", vehicles, {x: Doctrine() for x in vehicles}, rules, supplement)
     fight = ready_fight(actor, target, Range.NEAR)
