@@ -203,10 +203,11 @@ def ranks(
     """
     source = ColumnDataSource(data=rank_columns(table, error), name=name)
     figure = _figure(title, x, y)
+    figure.height = max(HEIGHT, 80 + 36 * len(table))  # a bar, and its words above it
     figure.xaxis.formatter = NumeralTickFormatter(format="0.[0] %")
     figure.yaxis.update(major_label_text_font_size="0px", major_tick_line_color=None)
     figure.ygrid.visible = False
-    figure.y_range.update(range_padding=0.4, range_padding_units="absolute")
+    figure.y_range.update(range_padding=0.7, range_padding_units="absolute")
     bar: dict[str, Any] = {"left": "zero", "right": "value", "color": _STYLES[0].colour}
     drawn = figure.hbar("y", height=0.36, **bar, fill_alpha=0.85, line_alpha=0, source=source)
     ends: dict[str, Any] = {"x0": "low", "x1": "high", "y0": "y", "y1": "y"}

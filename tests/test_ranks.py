@@ -46,3 +46,10 @@ def test_other_tables_are_refused(bad):
         charts.rank_columns(bad)
     with pytest.raises(InputError, match="shape of the standard errors"):
         charts.rank_columns(table({"a": 0.1}), table({"a": 0.1, "b": 0.1}))
+
+
+def test_hardly_any_difference_has_no_sign_and_squares_tell_chances_in_few_letters():
+    gains = pd.DataFrame({"gain": [0.0002, -0.0002]}, index=["more", "less"])
+    assert charts.KINDS["ranks"].columns(gains)["says"] == ["more under 0.1 %", "less under 0.1 %"]
+    wins = pd.DataFrame({"x": [0.0002, 0.9999, 0.5]}, index=["a", "b", "c"])
+    assert charts.KINDS["heat"].columns(wins)["short"] == ["<0.1", ">99.9", "50.0"]

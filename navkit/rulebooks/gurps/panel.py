@@ -137,14 +137,16 @@ def sinking(settings: Settings) -> Iterator[Answer]:
 
 
 def _fate(a: Ship, b: Ship, history: History) -> Answer:
-    columns: dict[str, Any] = {}
+    out: dict[str, Any] = {}
+    sunk: dict[str, Any] = {}
     left = []
     for side, own in (("a", a), ("b", b)):
         cause = history.cause(side)
-        out = cause.to_numpy().sum(axis=1)
-        columns |= {f"{own.name} out of action": out, f"{own.name} sunk": cause["sunk"].to_numpy()}
-        left.append(percent(1 - out[-1], fights=history.fights))
-    table = pd.DataFrame(columns, index=cause.index)
+        gone = out[f"{own.name} out of action"] = cause.to_numpy().sum(axis=1)
+        sunk[f"{own.name} sunk"] = cause["sunk"].to_numpy()
+        left.append(percent(1 - gone[-1], fights=history.fights))
+    # the two ships first: they have the colours of the other charts
+    table = pd.DataFrame(out | sunk, index=cause.index)
     outcome = history.outcome()
     winner, share = max(((a.name, outcome["a"]), (b.name, outcome["b"])), key=lambda it: it[1])
     return Answer(

@@ -193,12 +193,12 @@ def morale(settings: Settings) -> Iterator[Answer]:
     for history in battles(settings):
         columns = {
             f"{own.name} fleet {state}": history.probability(side, track, at_least=1)
-            for side, own in (("a", a), ("b", b))
             for track, state in (("fleeing", "in flight"), ("halt", "halted"))
+            for side, own in (("a", a), ("b", b))  # in the colours of the other charts
         }
         table = pd.DataFrame(columns)
         fled = [
-            percent(float(table.iloc[-1].iloc[place]), fights=history.fights) for place in (0, 2)
+            percent(float(table.iloc[-1].iloc[place]), fights=history.fights) for place in (0, 1)
         ]
         yield Answer(
             table,

@@ -251,12 +251,13 @@ def outcome(settings: Settings) -> Iterator[Answer]:
     """A duel by turn: who is destroyed, crippled, or either."""
     a, b = vehicles(settings)
     for history in _samples(settings):
-        columns = {}
+        out, destroyed = {}, {}
         for side, own in (("a", a), ("b", b)):
             cause = history.cause(side)
-            columns[f"{own.name} out of action"] = cause.sum(axis=1)
-            columns[f"{own.name} destroyed"] = cause["destroyed"]
-        table = pd.DataFrame(columns)
+            out[f"{own.name} out of action"] = cause.sum(axis=1)
+            destroyed[f"{own.name} destroyed"] = cause["destroyed"]
+        # the two vehicles first: they have the colours of the other charts
+        table = pd.DataFrame(out | destroyed)
         shares = history.outcome()
         told = [percent(shares[side], fights=history.fights) for side in ("a", "b")]
         yield Answer(
