@@ -13,6 +13,7 @@ RIGHT_CHARTS = {
     "gunnery": {"hit", "damage", "duel"},
     "fights": {"duel"},
 }
+KEYS = {"gunnery": "ArrowLeft"}  # no officer is better than his commander, who is at 0
 PATIENCE = 120_000
 
 # The full answer is in the words, and nothing has changed for a while.
@@ -93,7 +94,7 @@ def test_keys_and_the_mouse_change_the_right_charts(page, chart_data, handle):
     shown = chart_data(page)
     assert set(shown) == VIEWS
     for label, charts in RIGHT_CHARTS.items():
-        handle(page, label).press("ArrowRight")
+        handle(page, label).press(KEYS.get(label, "ArrowRight"))
         assert set(changed(page, charts)) == charts, label
         now = chart_data(page)
         assert {name for name in VIEWS if now[name] != shown[name]} == charts, label
@@ -115,9 +116,8 @@ def test_another_ship_brings_its_hands_and_limits(page):
 
 
 def test_swap_and_reset(page, chart_data, screenshot, front_end):
+    choose(page, "b", "Sloop")
     press(page, "Reset")
-    choose(page, "b", "Brigantine")
-    choose(page, "a", "Brig")
     start = chart_data(page)
     assert ships(page) == [("Brig", 23, 50), ("Brigantine", 28, 60)]
     screenshot(page, f"gurps-{front_end.name}")
@@ -127,5 +127,5 @@ def test_swap_and_reset(page, chart_data, screenshot, front_end):
     assert swapped["hit"]["y Brig"] == start["hit"]["y Brig"]
     assert swapped["damage"]["y Brigantine"] == start["damage"]["y Brigantine"]
     press(page, "Reset")
-    assert ships(page) == [("Sloop", 8, 20), ("Brig", 23, 50)]
-    assert "y Sloop" in chart_data(page)["hit"]
+    assert ships(page) == [("Brig", 23, 50), ("Brigantine", 28, 60)]
+    assert chart_data(page)["hit"] == start["hit"]
