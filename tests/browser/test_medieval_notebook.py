@@ -42,8 +42,7 @@ def test_the_panel_follows_keys_and_house_rules(
     handle(page, "ships of a in the boarding").press("ArrowLeft")
     wait_until_changed(page, "boarding", "y Cog wins", three)
 
-    # the notebook leaves the panel with the cog striking back at the same moment
     before = chart_data(page)["boarding"]["y Cog wins"]
     choice = page.locator(".widget-dropdown", has=page.get_by_text("retaliation", exact=True))
-    choice.locator("select").select_option("sequential")
+    choice.locator("select").select_option("simultaneous")
     wait_until_changed(page, "boarding", "y Cog wins", before)
