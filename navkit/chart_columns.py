@@ -92,8 +92,7 @@ def rank_columns(table: pd.DataFrame, error: pd.DataFrame | None = None) -> Colu
     """
     if table.empty or table.shape[1] != 1 or pd.api.types.is_numeric_dtype(table.index):
         raise InputError("table", table.shape, "one column of chances, with names for an index")
-    if error is not None and error.shape != table.shape:
-        raise InputError("shape of the standard errors", error.shape, f"{table.shape}")
+    _check_errors(table, error)
     order = np.argsort(-table.to_numpy(np.float64)[:, 0], kind="stable")
     values = table.to_numpy(np.float64)[order, 0]
     half = np.zeros(len(order)) if error is None else NORMAL_95 * error.to_numpy()[order, 0]
@@ -122,13 +121,12 @@ def heat_columns(table: pd.DataFrame, error: pd.DataFrame | None = None) -> Colu
     """
     if table.empty or pd.api.types.is_numeric_dtype(table.index):
         raise InputError("table", table.shape, "chances with names for rows and columns")
-    if not table.columns.is_unique or not table.index.is_unique:
+    names = [(str(row), column) for row in table.index for column in names_of(table)]
+    if len(set(names)) < len(names):
         raise InputError("names of the table", list(table.index), "each once")
-    if error is not None and error.shape != table.shape:
-        raise InputError("shape of the standard errors", error.shape, f"{table.shape}")
+    _check_errors(table, error)
     values = table.to_numpy(np.float64).ravel()
     says = _chances(values, None if error is None else error.to_numpy(np.float64).ravel())
-    names = [(str(row), column) for row in table.index for column in names_of(table)]
     return {
         "row": [row for row, _ in names],
         "column": [column for _, column in names],
@@ -145,11 +143,23 @@ def _columns(table: pd.DataFrame, error: pd.DataFrame | None) -> Columns:
         raise InputError("table", table.shape, "a table with rows and columns")
     if not pd.api.types.is_numeric_dtype(table.index):
         raise InputError("index of the table", table.index.dtype.name, "a numeric index")
-    if not table.columns.is_unique:
+    if len(set(names_of(table))) < table.shape[1]:
         raise InputError("columns of the table", list(table.columns), "a name a series")
-    if error is not None and error.shape != table.shape:
-        raise InputError("shape of the standard errors", error.shape, f"{table.shape}")
+    _check_errors(table, error)
     return {"x": table.index.to_numpy(np.float64), "zero": np.zeros(len(table))}
+
+
+def _check_errors(table: pd.DataFrame, error: pd.DataFrame | None) -> None:
+    """Raises InputError for errors that are not those of a table."""
+    if error is None:
+        return
+    if error.shape != table.shape:
+        raise InputError("shape of the standard errors", error.shape, f"{table.shape}")
+    if not error.columns.equals(table.columns) or not error.index.equals(table.index):
+        raise InputError("labels of the standard errors", error.axes, "those of the table")
+    numbers = error.to_numpy(np.float64)
+    if (numbers < 0).any():
+        raise InputError("least standard error", float(np.nanmin(numbers)), "0 or more")
 
 
 def names_of(table: pd.DataFrame) -> list[str]:
@@ -172,8 +182,11 @@ def fans_of(table: pd.DataFrame) -> Iterator[tuple[str, dict[float, Floats]]]:
         raise InputError("columns of a fan", list(table.columns), allowed)
     pairs: list[Any] = table.columns.to_list()
     values = dict(zip(pairs, table.to_numpy(np.float64).T, strict=True))
-    for name in table.columns.unique(0):
-        shares = sorted(share for series, share in values if series == name)
+    series = table.columns.unique(0)
+    if len({str(name) for name in series}) < len(series):
+        raise InputError("series of a fan", list(series), "a name a series")
+    for name in series:
+        shares = sorted(share for own, share in values if own == name)
         quantiles = {
             round(float(share), 9): np.ascontiguousarray(values[name, share]) for share in shares
         }

@@ -9,6 +9,8 @@ from __future__ import annotations
 from math import ceil
 from typing import Any
 
+from navkit.errors import InputError
+
 NORMAL_95 = 1.96
 """How many standard errors lie on each side of an estimate, 95 % of the time."""
 
@@ -17,14 +19,14 @@ def standard_error(share: float, fights: int) -> float:
     """How uncertain a share seen in a sample of `fights` is: Wilson's standard error.
 
     Unlike the textbook √(p(1−p)/n) it isn't zero when every fight, or none, came out this way.
-    Raises ValueError for a share outside 0 to 1 and for less than one fight.
+    Raises InputError for a share outside 0 to 1 and for less than one fight.
 
     >>> round(standard_error(0.5, 20_000), 4), standard_error(0, 20_000) > 0
     (0.0035, True)
     """
     _check(share)
     if fights < 1:
-        raise ValueError(f"fights: got {fights!r}, allowed is a whole number from 1")
+        raise InputError("fights", fights, "a whole number from 1")
     return float(wilson(min(share, 1.0), fights))
 
 
@@ -40,7 +42,8 @@ def percent(chance: float, *, fights: int | None = None, error: float | None = N
     A number alone is taken as exact. For a sampled chance give the number of `fights` it was
     counted in, or its standard `error`. Where the interval would reach 0 or 100 %, the answer
     names the interval's other end, since so few fights differed that no more can be said.
-    Raises ValueError for a chance outside 0 to 1 (rounding noise beyond 1 is taken as 1).
+    Raises InputError for a chance outside 0 to 1 (rounding noise beyond 1 is taken as 1), and for
+    an error below 0.
 
     >>> percent(0.931, fights=20_000)
     '93.1 % ±0.4'
@@ -51,13 +54,14 @@ def percent(chance: float, *, fights: int | None = None, error: float | None = N
     >>> percent(1.2)
     Traceback (most recent call last):
         ...
-    ValueError: chance: got 1.2, allowed is a number from 0 to 1
+    navkit.errors.InputError: chance: got 1.2, allowed is a number from 0 to 1
     """
     _check(chance)
     if fights is not None:
         error = standard_error(chance, fights)
     if error is None:
         return _exact(chance)
+    _check_error(error)
     half = NORMAL_95 * error
     if min(chance, 1 - chance) <= half:
         reach = 2 * half
@@ -73,7 +77,8 @@ def points(difference: float, *, error: float = 0.0) -> str:
     """A difference of two chances in words, in points of a hundred.
 
     `error` is its standard error, 0 where exact. A difference within its 95 % interval of nothing
-    is not told as one. Raises ValueError for a difference outside −1 to 1.
+    is not told as one. Raises InputError for a difference outside −1 to 1, and for an
+    error below 0.
 
     >>> points(0.123), points(-0.0001), points(0)
     ('12.3 points more often', 'under 0.1 points less often', 'exactly as often')
@@ -81,7 +86,8 @@ def points(difference: float, *, error: float = 0.0) -> str:
     ('5.0 points less often ±2.0', 'about as often: 0.5 points either way can not be ruled out')
     """
     if not abs(difference) <= 1 + 1e-9:
-        raise ValueError(f"difference: got {difference!r}, allowed is a number from -1 to 1")
+        raise InputError("difference", difference, "a number from -1 to 1")
+    _check_error(error)
     size, half = abs(difference), NORMAL_95 * error
     if error > 0 and size <= half:
         reach = _tenths_up(size + half)
@@ -122,4 +128,9 @@ def _tenths_up(share: float) -> float:
 
 def _check(chance: float) -> None:
     if not 0 <= chance <= 1 + 1e-9:
-        raise ValueError(f"chance: got {chance!r}, allowed is a number from 0 to 1")
+        raise InputError("chance", chance, "a number from 0 to 1")
+
+
+def _check_error(error: float) -> None:
+    if not error >= 0:  # nan is not
+        raise InputError("error", error, "a number from 0 up")

@@ -118,19 +118,27 @@ def test_bands_of_a_fan_nest():
         ("curves", pd.DataFrame(), "table: got"),
         ("curves", pd.DataFrame({"a": [0.5]}, index=["x"]), "index of the table"),
         ("bars", pd.DataFrame([[1, 2]], columns=["a", "a"]), "columns of the table"),
+        ("bars", pd.DataFrame([[1, 2]], columns=[1, "1"]), "columns of the table"),
         ("curves", pd.DataFrame({"a": [1.5]}), "chance: got 1.5"),
         ("fan", chances, "columns of a fan"),
+        ("fan", pd.DataFrame({(1, 0.5): [1], ("1", 0.5): [2]}), "series of a fan"),
         ("fan", quantiles.drop(columns=[("b", 0.5)]), "quantiles of b"),
         ("fan", quantiles.drop(columns=[("a", 0.95)]), "quantiles of a"),
     ],
 )
 def test_tables_of_another_form_are_refused(kind, table, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(InputError, match=message):
         charts.KINDS[kind].figure(table, **ABOUT)
 
 
 def test_errors_of_another_form_are_refused():
     with pytest.raises(InputError, match="shape of the standard errors"):
         charts.curves(chances, error=chances[["sunk"]], **ABOUT)
+    with pytest.raises(InputError, match="least standard error: got -"):
+        charts.curves(chances, error=chances - 0.5, **ABOUT)
+    with pytest.raises(InputError, match="labels of the standard errors"):
+        charts.curves(chances, error=chances.rename(columns={"sunk": "burnt"}), **ABOUT)
+    with pytest.raises(InputError, match="labels of the standard errors"):
+        charts.curves(chances, error=chances.set_axis([5, 6, 7]), **ABOUT)
     with pytest.raises(InputError, match="how far fights spread"):
         charts.fan(quantiles, error=quantiles, **ABOUT)

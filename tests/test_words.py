@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from navkit.words import NORMAL_95, percent, standard_error
+from navkit.errors import InputError
+from navkit.words import NORMAL_95, percent, points, standard_error
 
 chances = st.floats(0, 1)
 fights = st.integers(1, 10**7)
@@ -47,14 +48,21 @@ def test_none_of_many_bounds_the_chance_as_the_rule_of_three_does():
 
 @pytest.mark.parametrize("chance", [-0.1, 1.1, math.nan, math.inf])
 def test_what_is_no_chance_is_refused(chance):
-    with pytest.raises(ValueError, match="chance: got"):
+    with pytest.raises(InputError, match="chance: got"):
         percent(chance)
-    with pytest.raises(ValueError, match="chance: got"):
+    with pytest.raises(InputError, match="chance: got"):
         standard_error(chance, 10)
 
 
+@pytest.mark.parametrize("say", [percent, points])
+@pytest.mark.parametrize("error", [-1, math.nan])
+def test_what_is_no_error_is_refused(say, error):
+    with pytest.raises(InputError, match="error: got"):
+        say(0.5, error=error)
+
+
 def test_a_sample_of_nothing_is_refused():
-    with pytest.raises(ValueError, match="fights: got 0"):
+    with pytest.raises(InputError, match="fights: got 0"):
         percent(0.5, fights=0)
 
 
