@@ -109,7 +109,10 @@ def rank_columns(table: pd.DataFrame, error: pd.DataFrame | None = None) -> Colu
         "low": values - half,
         "high": values + half,
         "name": names,
-        "says": [f"{n} {sign}{said}" for n, sign, said in zip(names, signs, says, strict=True)],
+        "says": [
+            f"{name} {said}" if said.startswith("under") else f"{name} {sign}{said}"
+            for name, sign, said in zip(names, signs, says, strict=True)
+        ],
     }
 
 
@@ -132,7 +135,7 @@ def heat_columns(table: pd.DataFrame, error: pd.DataFrame | None = None) -> Colu
         "column": [column for _, column in names],
         "value": values,
         "says": says,
-        "short": [each.split(" ±")[0].removesuffix(" %") for each in says],
+        "short": [_short(each) for each in says],
         "ink": ["#ffffff" if value > 0.5 else "#303030" for value in values.tolist()],
     }
 
@@ -205,6 +208,12 @@ def _chances(values: Floats, errors: Floats | None) -> list[str]:
     sampled = [None] * len(values) if errors is None else errors.tolist()
     pairs = zip(values.tolist(), sampled, strict=True)
     return ["none" if value != value else percent(value, error=error) for value, error in pairs]
+
+
+def _short(said: str) -> str:
+    """A chance in few letters: there is little room in a square."""
+    chance = said.split(" ±")[0].removesuffix(" %")
+    return chance.replace("under ", "<").replace("over ", ">")
 
 
 def _amounts(values: Floats, errors: Floats | None) -> list[str]:
