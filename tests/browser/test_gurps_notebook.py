@@ -116,7 +116,7 @@ def test_another_ship_brings_its_hands_and_limits(page):
 
 
 def test_swap_and_reset(page, chart_data, screenshot, front_end):
-    choose(page, "b", "Sloop")
+    choose(page, "b", "Schooner")
     press(page, "Reset")
     start = chart_data(page)
     assert ships(page) == [("Brig", 23, 50), ("Brigantine", 28, 60)]
