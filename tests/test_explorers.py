@@ -182,22 +182,34 @@ def faded(explorer):
 
 
 def test_slow_views_let_newer_moves_in_first(explorer, asked, slow):
+    async def moved():
+        explorer.set(turns=7, guns=7, crew_a=7)
+        assert asked == ["volley"]
+        assert faded(explorer) == ["sinking", "hands"]
+        explorer.set(gunnery_a=2)
+        assert asked == ["volley", "hit"]
+        assert explorer.words["sinking"].startswith("b is sunk in")  # as of 7 turns and 7 guns
+        assert faded(explorer) == []
+        assert len(explorer.tables["hands"]) == 8
+        assert asked == ["volley", "hit", "sinking", "hands", "sinking again"]
+
+    asyncio.run(moved())
+
+
+def test_slow_views_are_asked_at_once_where_no_loop_runs(explorer, asked, slow):
     explorer.set(turns=7, guns=7, crew_a=7)
-    assert asked == ["volley"]
-    assert faded(explorer) == ["sinking", "hands"]
-    explorer.set(gunnery_a=2)
-    assert asked == ["volley", "hit"]
-    assert explorer.words["sinking"].startswith("b is sunk in")  # as of 7 turns and 7 guns
+    assert asked == ["volley", "sinking", "hands"]
     assert faded(explorer) == []
-    assert len(explorer.tables["hands"]) == 8
-    assert asked == ["volley", "hit", "sinking", "hands", "sinking again"]
 
 
 def test_a_view_that_was_slow_the_last_time_lets_newer_moves_in_first(explorer, asked):
-    explorer._charted["sinking"].seconds = 1.0
-    explorer.set(turns=7, guns=7, crew_a=7)
-    assert asked == ["volley", "hands"]
-    explorer.settle()
+    async def moved():
+        explorer._charted["sinking"].seconds = 1.0
+        explorer.set(turns=7, guns=7, crew_a=7)
+        assert asked == ["volley", "hands"]
+        explorer.settle()
+
+    asyncio.run(moved())
     assert asked == ["volley", "hands", "sinking", "sinking again"]
 
 

@@ -196,7 +196,8 @@ class Explorer(LivePanel):
         ]
         # What soon moved the last time comes first, so that the hand sees something move.
         self._due = sorted(due, key=lambda charted: (not charted.moved, charted.seconds))
-        self._answering.start(self._in_turn(settings))
+        if not self._answering.start(self._in_turn(settings)):
+            self._answering.settle()  # no newer moves can come in between
 
     def _in_turn(self, settings: Settings) -> Iterator[None]:
         end = perf_counter() + AT_ONCE

@@ -22,6 +22,7 @@ class Refinement:
 
     >>> refinement, shown = Refinement(), []
     >>> refinement.start(shown.append(fights) for fights in (500, 20_000))
+    False
     >>> shown
     [500]
     >>> refinement.settle()
@@ -34,8 +35,8 @@ class Refinement:
         self._steps: Iterator[None] = iter(())
         self._task: asyncio.Task[None] | None = None
 
-    def start(self, steps: Iterator[None]) -> None:
-        """Take the first of `steps` now and see to the others later."""
+    def start(self, steps: Iterator[None]) -> bool:
+        """Take the first of `steps` now and see to the others later; whether by themselves."""
         self.stop()
         began = perf_counter()
         next(steps, None)
@@ -44,8 +45,9 @@ class Refinement:
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:  # asyncio's word for: no loop runs here, settle() will be called
-            return
+            return False
         self._task = loop.create_task(self._take(steps, pause))
+        return True
 
     def settle(self) -> None:
         """Take all steps that are left, now."""

@@ -88,8 +88,7 @@ def widgets_of(box):
 
 
 def shown(opened):
-    """The texts that can be seen when all views have been asked: slow ones may come later."""
-    opened.settle()
+    """The texts that can be seen."""
     texts = [each for each in widgets_of(opened) if hasattr(each, "placeholder")]
     return [each.value for each in texts if each.layout.visibility != "hidden"]
 
