@@ -51,6 +51,10 @@ INK = "#7a7a7a"
 """Text and axes: at least 4.2 to 1 against white and against JupyterLab's dark #111 alike."""
 
 HEIGHT = 300
+WIDE_NAME = 22
+"""Letters of a series' name up to which two of them stand side by side on a narrow chart."""
+LINE = 24
+"""Pixels of a line of the legend."""
 MOST_MARKERS = 60
 """Points of a line up to which each is marked; more would hide the line and its dashes."""
 
@@ -326,7 +330,10 @@ def _finish(figure: Figure, x: str, names: list[str], baseline: Any) -> Figure:
         )
     )
     legend = figure.legend[0]
-    legend.update(click_policy="hide", orientation="horizontal", ncols=2, spacing=12)
+    columns = 2 if max(map(len, names)) <= WIDE_NAME else 1
+    legend.update(click_policy="hide", orientation="horizontal", ncols=columns, spacing=12)
+    if columns == 1:  # its lines take no room from the chart
+        figure.height = HEIGHT + LINE * (len(names) // 2)
     legend.update(location="top_left", margin=0, padding=0)
     legend.update(label_text_color=INK, label_text_font_size="12px")
     legend.update(background_fill_color=None, border_line_color=None, inactive_fill_alpha=0)

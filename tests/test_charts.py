@@ -142,3 +142,11 @@ def test_errors_of_another_form_are_refused():
         charts.curves(chances, error=chances.set_axis([5, 6, 7]), **ABOUT)
     with pytest.raises(InputError, match="how far fights spread"):
         charts.fan(quantiles, error=quantiles, **ABOUT)
+
+
+def test_long_names_stand_one_below_the_other():
+    for name, columns, more in (("airship", 2, 0), ("Pirate airship out of action", 1, 24)):
+        table = pd.DataFrame({name: [0.0, 0.5], f"{name} b": [0.0, 0.2]})
+        figure = charts.curves(table, **ABOUT)
+        assert figure.legend[0].ncols == columns
+        assert figure.height == charts.HEIGHT + more
