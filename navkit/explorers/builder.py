@@ -15,15 +15,22 @@ from navkit.explorers.duel import Explorer
 from navkit.rulebooks.panel import Bench
 
 
-def builder(rulebook: Any) -> Builder:
+def builder(rulebook: Any, **settings: Any) -> Builder:
     """The bench of `rulebook`, such as `navkit.rulebooks.gurps`, to be shown in a notebook.
 
-    Raises InputError for something that has no bench.
+    It opens with `settings`, values of its controls by name, and Reset comes back to them.
+    Raises InputError for something that has no bench, and for settings that it can't take.
+
+    >>> from navkit.rulebooks import gurps
+    >>> bench = builder(gurps, name="Marigold", crew=14)
+    >>> bench.ship.name, bench.ship.crew
+    ('Marigold', 14)
+    >>> bench.close()
     """
     bench = getattr(getattr(rulebook, "bench", None), "BENCH", None)
     if not isinstance(bench, Bench):
         raise InputError("rulebook", rulebook, "a rulebook, such as navkit.rulebooks.gurps")
-    return Builder(bench)
+    return Builder(bench, **settings)
 
 
 class Builder(Explorer):
@@ -32,9 +39,9 @@ class Builder(Explorer):
     `ship` is what the controls describe, for code to write to a file or to fight with.
     """
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench, **settings: Any) -> None:
         self._bench = bench
-        super().__init__(bench)
+        super().__init__(bench, **settings)
 
     @property
     def ship(self) -> Any:

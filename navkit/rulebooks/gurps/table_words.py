@@ -56,13 +56,13 @@ def initiative_rolled(fleet: Fleet, sea: Sea) -> Iterator[Told]:
     for i, vessel in enumerate(sea.ships):
         die = only(vessel.die)
         move = _hexes(only(initiative(fleet, sea, i)) - die * HEX)
-        each.append(f"{name(fleet, i)} {die} + Move {move}")
+        each.append(f"{name(fleet, i)} rolls {die} + Move {move}")
     yield Told(-1, f"Initiative: {'; '.join(each)}", "G-58")
 
 
 def rolled_off(fleet: Fleet, sea: Sea) -> Iterator[Told]:
     """How a tie of initiative was broken."""
-    each = [f"{name(fleet, i)} {only(v.lot)}" for i, v in enumerate(sea.ships)]
+    each = [f"{name(fleet, i)} rolls {only(v.lot)}" for i, v in enumerate(sea.ships)]
     yield Told(-1, f"Initiative is tied, a die each decides: {', '.join(each)}", "G-61")
 
 
@@ -122,7 +122,7 @@ def fired(
     given_up = only(new.slow + new.slow_next) - only(old.slow + old.slow_next)
     if given_up:
         results.append(f"{given_up} Navigation given up for masts")
-    when = "fires out of turn" if out_of_turn else "fires"
+    when = "fires, out of turn," if out_of_turn else "fires"
     told = (
         f"{when} {guns} {side} gun{'s' * (guns != 1)} at {name(fleet, j)}: {attack.result} against "
         f"{attack.target}, {verdict}; {damage.dice} = {damage.result}. "
