@@ -153,13 +153,13 @@ def _columns(table: pd.DataFrame, error: pd.DataFrame | None) -> Columns:
 
 
 def _check_errors(table: pd.DataFrame, error: pd.DataFrame | None) -> None:
-    """Raises InputError for errors that are not those of a table."""
+    """Raises InputError for errors that are not those of a table; their columns go by place."""
     if error is None:
         return
     if error.shape != table.shape:
         raise InputError("shape of the standard errors", error.shape, f"{table.shape}")
-    if not error.columns.equals(table.columns) or not error.index.equals(table.index):
-        raise InputError("labels of the standard errors", error.axes, "those of the table")
+    if not error.index.equals(table.index):
+        raise InputError("rows of the standard errors", list(error.index), "those of the table")
     numbers = error.to_numpy(np.float64)
     if (numbers < 0).any():
         raise InputError("least standard error", float(np.nanmin(numbers)), "0 or more")

@@ -131,14 +131,17 @@ def test_tables_of_another_form_are_refused(kind, table, message):
         charts.KINDS[kind].figure(table, **ABOUT)
 
 
+def test_columns_of_errors_may_have_names_of_their_own():
+    error = (chances * 0.01).add_suffix("_error")
+    assert charts.curve_columns(chances, error)["high sunk"][1] > 0.2
+
+
 def test_errors_of_another_form_are_refused():
     with pytest.raises(InputError, match="shape of the standard errors"):
         charts.curves(chances, error=chances[["sunk"]], **ABOUT)
     with pytest.raises(InputError, match="least standard error: got -"):
         charts.curves(chances, error=chances - 0.5, **ABOUT)
-    with pytest.raises(InputError, match="labels of the standard errors"):
-        charts.curves(chances, error=chances.rename(columns={"sunk": "burnt"}), **ABOUT)
-    with pytest.raises(InputError, match="labels of the standard errors"):
+    with pytest.raises(InputError, match="rows of the standard errors"):
         charts.curves(chances, error=chances.set_axis([5, 6, 7]), **ABOUT)
     with pytest.raises(InputError, match="how far fights spread"):
         charts.fan(quantiles, error=quantiles, **ABOUT)
