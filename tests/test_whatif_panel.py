@@ -75,6 +75,12 @@ def test_counsel_where_there_is_some() -> None:
     assert "no counsel" in done(WhatIf(GALLEYS).counsel).sentence
 
 
+def test_doctrines_compared_by_sample_are_drawn_with_their_errors() -> None:
+    fight = Scenario("gurps", "board", gurps.ship("Sloop"), gurps.ship("Schooner"), turns=2)
+    drawn = done(WhatIf(fight).counsel).charts["doctrines"]
+    assert (drawn.error.to_numpy() > 0).any()
+
+
 def test_one_question_is_in_sight() -> None:
     panel = WhatIf(GALLEYS)
     for name, box in panel._questions.items():
