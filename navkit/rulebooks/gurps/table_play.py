@@ -135,7 +135,7 @@ def new_game(
     >>> from navkit.rulebooks.gurps import ship
     >>> game = new_game(Placed(ship("Brig"), 0, 0), Placed(ship("Sloop"), 14, 0, 3))
     >>> game.log[0].words
-    'Initiative: Brig 2 + Move 3; Sloop 3 + Move 2'
+    'Initiative: Brig rolls 2 + Move 3; Sloop rolls 3 + Move 2'
     >>> [action.kind for action in game.actions]
     ['move', 'move', 'move', 'end']
     """
