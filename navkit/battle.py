@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from navkit.chance import Exact, Sampled, Scripted, TooManyStates
-from navkit.engine.exact import LONGEST, finish, solve
+from navkit.engine.exact import LONGEST, finish, solve, some_turns
 from navkit.engine.sampling import sample, single
 from navkit.engine.script import Script
 from navkit.engine.turns import Battle, Either, Repeat, Step, cause_of
-from navkit.errors import InputError, whole
+from navkit.errors import InputError
 from navkit.history import History
 from navkit.state import State
 
-__all__ = ["Battle", "Either", "Repeat", "Step", "cause_of", "play"]
+__all__ = ["Battle", "Either", "Repeat", "Step", "cause_of", "play", "some_turns"]
 
 AUTOMATIC = Exact(states=200_000, work=4_000_000)
 """How far an exact answer is tried where the caller does not choose."""
@@ -34,7 +34,7 @@ def play(
     for a script with wrong, missing or left-over rolls; TooManyStates where exact odds do not fit.
     """
     if turns is not None:
-        turns = whole("turns", turns, 1, LONGEST)
+        turns = some_turns(turns)
     return replace(_played(battle, turns, chance), battle=battle, limit=turns or LONGEST)
 
 

@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from navkit.dice import Distribution, dice
-from navkit.errors import InputError, whole
+from navkit.errors import InputError, truth, whole
 
 Array = NDArray[Any]
 Dice = str | Distribution
@@ -138,8 +138,7 @@ class Sampled:
         if self.block % GROUP:
             raise InputError("block", self.block, f"a multiple of {GROUP}")
         for name in ("drop", "ends"):
-            if not isinstance(getattr(self, name), bool):
-                raise InputError(name, getattr(self, name), "True or False")
+            truth(name, getattr(self, name))
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ LARGEST_SUPPORT = 50_000
 """Most values a distribution may have, from its smallest to its largest."""
 
 LARGEST_VALUE = 10**15
+"""The largest value that may be weighed, either way: floats tell all whole numbers up to it."""
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -83,3 +83,17 @@ def number(what: str, value: Any, low: float, high: float) -> float:
     if isinstance(value, bool | np.bool_) or hasattr(value, "__len__") or not low <= result <= high:
         raise InputError(what, value, allowed)
     return result
+
+
+def truth(what: str, value: Any) -> bool:
+    """`value` if it is True or False, else InputError."""
+    if not isinstance(value, bool):
+        raise InputError(what, value, "True or False")
+    return value
+
+
+def not_blank(what: str, value: Any) -> str:
+    """`value` if it is a text that is not blank, else InputError."""
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(what, value, "a text")
+    return value

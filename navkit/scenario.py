@@ -34,8 +34,8 @@ from types import ModuleType
 from typing import Any
 
 from navkit import records
+from navkit.battle import some_turns
 from navkit.chance import MOST_FIGHTS, Exact, Sampled
-from navkit.engine.exact import LONGEST
 from navkit.errors import InputError, whole
 from navkit.history import History
 from navkit.records import CLASS, RecordError
@@ -81,7 +81,7 @@ class Scenario:
             if not isinstance(getattr(self, side), ship_kind(module)):
                 raise InputError(side, getattr(self, side), f"a ship of {self.rulebook}")
         if self.turns is not None or not resolver.may_be_endless:
-            whole("turns", self.turns, 1, LONGEST)
+            some_turns(self.turns)
         object.__setattr__(self, "rules", module.HouseRules.of(self.rules))
         if self.fights is not None:
             whole("fights", self.fights, 0, MOST_FIGHTS)

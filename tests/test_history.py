@@ -1,17 +1,13 @@
 """What a history keeps of fights, whenever they are counted and however long they last."""
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 import pytest
 
 from navkit import Exact, InputError, Sampled, tally
-from navkit.battle import Battle, Step, play
-from navkit.chance import Array
 from navkit.rulebooks import gurps, medieval, sea_battles, vehicular_1879
 from navkit.rulebooks.gurps.when_to_board import Doctrine, duel_or_board
-from navkit.state import replace, track
 
 
 def test_tracks_laid_by_are_counted_as_tracks_counted_at_once(monkeypatch):
@@ -27,18 +23,6 @@ def test_tracks_laid_by_are_counted_as_tracks_counted_at_once(monkeypatch):
     ended = [c for (name, turn, status), c in values.items() if name == "a.hull" and status]
     still_on = values["a.hull", 3, tally.UNDECIDED]
     assert sum(int(counts.sum()) for counts in ended) + still_on.sum() == 3000
-
-
-@dataclass(frozen=True)
-class Side:
-    hull: Array
-    shots: Array = track()
-
-
-@dataclass(frozen=True)
-class Fight:
-    a: Side
-    b: Side
 
 
 SOME = Sampled(2500, seed=3)
@@ -126,26 +110,6 @@ def test_only_samples_of_one_battle_are_added():
             first + other
     with pytest.raises(TypeError):
         first + 1
-
-
-def test_means_of_a_fight_to_the_end_know_of_turns_in_which_nothing_changed():
-    def shot(fight, chance):
-        hole = chance.check("d6", 1, why="shot")
-        a = replace(fight.a, shots=fight.a.shots + 1)
-        return replace(fight, a=a, b=replace(fight.b, hull=fight.b.hull - hole))
-
-    side = Side(np.ones(1, np.int32), np.zeros(1, np.int32))
-    battle = Battle(
-        start=Fight(side, side),
-        turn=(Step(shot),),
-        lost=lambda fight, x: np.where(getattr(fight, x).hull <= 0, 1, 0),
-        causes=("sunk",),
-        tracks=("shots",),
-    )
-    for turns in (None, 400):
-        history = play(battle, turns, Exact())
-        assert history.mean("a", "shots").iloc[-1] == pytest.approx(6, abs=1e-9)
-        assert history.mean("b", "shots").iloc[-1] == 0
 
 
 @pytest.mark.parametrize("turns", [0, 9, 2.5])

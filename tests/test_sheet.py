@@ -390,6 +390,32 @@ def test_the_panel_follows_the_fight_and_the_fight_its_house_rules():
     panel.close()
 
 
+def test_a_sheet_of_another_fight_fades_and_says_whose_it_is():
+    wanted = gurps_scenario(turns=2, fights=16)
+    panel = Prep(wanted)
+    panel.prepare()
+    panel.settle()
+    assert "opacity: 1" in panel._summary.value
+    panel.scenario = replace(wanted, turns=3)
+    assert "opacity: 0.5" in panel._summary.value
+    assert f"this is the sheet of: {wanted.name}" in panel._step.value
+    assert panel.sheet.scenario == wanted
+    panel.scenario = wanted
+    assert "opacity: 1" in panel._summary.value
+    panel.close()
+
+
+def test_another_ship_takes_the_title_of_the_fight_away():
+    panel = Prep(gurps_scenario(turns=2, fights=16, title="Off the Horn"))
+    panel._fight._turns.value = 3
+    assert panel.scenario.title == "Off the Horn"
+    other = next(name for name in panel._fight._ships["a"].options if name != panel.scenario.a.name)
+    panel._fight._ships["a"].value = other
+    assert panel.scenario.title == ""
+    assert panel.scenario.name.startswith(other)
+    panel.close()
+
+
 def test_a_fight_that_the_panel_can_not_show_leaves_it_as_it_was():
     panel = Prep()
     before = panel.scenario

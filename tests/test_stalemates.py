@@ -54,6 +54,18 @@ def battle(dice: int, calm_at_most: int) -> Battle[Calm]:
     )
 
 
+def test_means_of_a_fight_to_the_end_know_of_turns_in_which_nothing_changed():
+    def wave(calm, chance):
+        hit = chance.check("d6", 1, why="wave")
+        a = replace(calm.a, losses=calm.a.losses + 1)
+        return replace(calm, a=a, b=replace(calm.b, sunk=np.where(hit, 1, calm.b.sunk)))
+
+    for turns in (None, 400):
+        history = play(replace(battle(1, 0), turn=(Step(wave),)), turns, Exact())
+        assert history.mean("a", "losses").iloc[-1] == pytest.approx(6, abs=1e-9)
+        assert history.mean("b", "losses").iloc[-1] == 0
+
+
 @pytest.mark.parametrize(("dice", "of"), [(1, 6), (6, 6**6)])
 def test_a_calm_is_a_stalemate_and_a_seldom_end_is_not(dice, of):
     going, calm, sunk = 1.0, 0.0, 0.0

@@ -11,6 +11,7 @@ from navkit.chance import Array, Exact
 from navkit.engine.solver import PRUNED, Chain, Solver, are_closed, one_turn, pruned
 from navkit.engine.stalemates import closed_states
 from navkit.engine.turns import Battle, Moment, empty_tally, figures, moments, standing
+from navkit.errors import whole
 from navkit.history import History
 from navkit.state import State
 from navkit.tally import STALEMATE, UNDECIDED, Tally
@@ -19,6 +20,11 @@ LONGEST = 1000
 """Turns after which a fight to the end that still goes round in circles counts as undecided."""
 WORTH_A_LOOK = 1e-12
 """Undecided probability from which on it is asked whether those fights can end at all."""
+
+
+def some_turns(turns: Any) -> int:
+    """`turns` if a battle may be played for so many, else InputError: for None, to the end, too."""
+    return whole("turns", turns, 1, LONGEST)
 
 
 def solve(

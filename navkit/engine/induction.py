@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from navkit.chance import Array, Exact
-from navkit.engine.exact import LONGEST
+from navkit.engine.exact import some_turns
 from navkit.engine.numbered_states import Place
 from navkit.engine.solver import Chain, Solver
 from navkit.engine.turns import Battle, Moment, moments, standing
@@ -102,7 +102,7 @@ class Decisions:
     """
 
     def __init__(self, problem: Problem, turns: int, most: int = MOST_STATES) -> None:
-        self.problem, self.turns = problem, whole("turns", turns, 1, LONGEST)
+        self.problem, self.turns = problem, some_turns(turns)
         self.most = whole("states", most, 1, 100_000_000)
         first = next(iter(problem.phases))
         kinds = {first: problem.start}

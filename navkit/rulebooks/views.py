@@ -125,6 +125,22 @@ def fans(history: History, figure: str, a: str, b: str) -> pd.DataFrame:
     return pd.DataFrame(np.hstack(quantiles), index=quantiles[0].index, columns=_fan_of(a, b))
 
 
+def fates(history: History, a: str, b: str, way: str) -> pd.DataFrame:
+    """By turn: how often each side is out of action, then how often in one `way`, such as "sunk".
+
+    The names given stand before it. What comes first has the colours that the sides have elsewhere.
+
+    >>> from navkit.rulebooks import gurps
+    >>> history = gurps.duel(gurps.ship("Sloop"), gurps.ship("Brig"), turns=1)
+    >>> list(fates(history, "Sloop", "Brig", "sunk"))
+    ['Sloop out of action', 'Brig out of action', 'Sloop sunk', 'Brig sunk']
+    """
+    causes = {name: history.cause(side) for name, side in zip((a, b), SIDES, strict=True)}
+    out = {f"{name} out of action": each.to_numpy().sum(axis=1) for name, each in causes.items()}
+    so = {f"{name} {way}": each[way].to_numpy() for name, each in causes.items()}
+    return pd.DataFrame(out | so, index=causes[a].index)
+
+
 @lru_cache(maxsize=16)  # to make it takes longer than to fill the table
 def _fan_of(a: str, b: str) -> pd.MultiIndex:
     return pd.MultiIndex.from_product([(a, b), FAN])

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from exact_duels import SLOOPS
 
 import navkit as nk
 from navkit.dice import die, exploding
@@ -398,11 +399,7 @@ def exact_times() -> Iterator[tuple[str, Work]]:
             barque, barque, turns=60, chance=nk.Exact(distributions=("dead", "wounded"))
         ),
     )
-    sloops = {
-        "officers at +0": gurps.ship("Sloop"),
-        "no officers": gurps.ship("Sloop", officers=gurps.Officers()),
-    }
-    for crew_is, sloop in sloops.items():
+    for crew_is, sloop in SLOOPS.items():
         for reload, within in (("none", 1e-12), ("one turn", 1e-3)):
             rules = gurps.HouseRules(reload=reload)
             yield (

@@ -32,7 +32,10 @@ from navkit.rulebooks.gurps.fight import duel_battle
 from navkit.state import leaves
 from navkit.tally import UNDECIDED
 
-NOBODY = gurps.Officers()
+SLOOPS = {
+    "officers at +0": gurps.ship("Sloop"),
+    "no officers": gurps.ship("Sloop", officers=gurps.Officers()),
+}
 TURNS = 30
 
 
@@ -57,11 +60,7 @@ def line(name: str, seconds: float, answer: Any) -> str:
 
 
 def sloops(rounds: int, tight: bool) -> None:
-    crews = {
-        "officers at +0": gurps.ship("Sloop"),
-        "no officers": gurps.ship("Sloop", officers=NOBODY),
-    }
-    for crew, ship in crews.items():
+    for crew, ship in SLOOPS.items():
         for reload, within, times in (
             ("none", 1e-12, rounds),
             ("one turn", 1e-3, rounds),

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from navkit.chance import Array
-from navkit.errors import InputError, number
+from navkit.errors import InputError, not_blank, number, truth
 from navkit.rulebooks.gurps import hexes
 from navkit.rulebooks.gurps.ships import Ship
 
@@ -61,13 +61,11 @@ class Captain:
     reloads_first: bool = False
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InputError("name", self.name, "a text")
+        not_blank("name", self.name)
         for name in ("fire", "cover", "near", "keep", "alongside"):
             number(name, getattr(self, name), -DEAREST, DEAREST)
         for name in ("boards", "rams", "leaves", "saves_masts", "reloads_first"):
-            if not isinstance(getattr(self, name), bool):
-                raise InputError(name, getattr(self, name), "True or False")
+            truth(name, getattr(self, name))
         if self.lend is not None and self.lend not in get_args(Lent):
             raise InputError("lend", self.lend, "None", *get_args(Lent))
 

@@ -6,10 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from navkit.battle import Battle, Either, Step, cause_of, play
+from navkit.battle import Battle, Either, Step, cause_of, play, some_turns
 from navkit.chance import Array, Chance, Exact, Sampled, Scripted, TooManyStates
-from navkit.engine.exact import LONGEST
-from navkit.errors import whole
 from navkit.history import History
 from navkit.rulebooks.gurps import tables
 from navkit.rulebooks.gurps.attack import Shot, volley
@@ -199,7 +197,7 @@ def duel(
     rules = HouseRules.of(rules)
     battle = duel_battle(known_ship("a", a), known_ship("b", b), rules)
     try:
-        return play(battle, whole("turns", turns, 1, LONGEST), chance)
+        return play(battle, some_turns(turns), chance)
     except TooManyStates as error:
         way = "gurps.odds.out_of_action(a, b, within=...) for who is put out of action"
         raise error.naming(way) from None

@@ -8,11 +8,10 @@ from typing import Literal, overload
 import numpy as np
 import pandas as pd
 
-from navkit.battle import play
+from navkit.battle import play, some_turns
 from navkit.chance import Array, Chance, Exact, Sampled
 from navkit.dice import Distribution, dice
 from navkit.engine.branches import distribution
-from navkit.engine.exact import LONGEST
 from navkit.errors import number, whole
 from navkit.rulebooks.gurps import tables
 from navkit.rulebooks.gurps.attack import highest_hit, to_hit, volley
@@ -103,7 +102,7 @@ def sinking(
 
     rules = HouseRules.of(rules)
     battle = shelling_battle(known_ship("attacker", attacker), known_ship("target", target), rules)
-    turns = whole("turns", turns, 1, LONGEST)
+    turns = some_turns(turns)
     if chance is None and passage.fits(attacker, target, rules):
         index = pd.RangeIndex(turns + 1, name="turn")
         return pd.Series(passage.sunk(battle, turns), index, name="sunk")
@@ -140,7 +139,7 @@ def out_of_action(
     from navkit.rulebooks.gurps.duel_odds import solve
 
     rules = HouseRules.of(rules)
-    turns = whole("turns", turns, 1, LONGEST)
+    turns = some_turns(turns)
     within = number("within", within, 1e-13, 0.1)
     course, error, _ = solve(known_ship("a", a), known_ship("b", b), turns, within, rules)
     ended = np.cumsum(course.table[:, 1:], axis=0)

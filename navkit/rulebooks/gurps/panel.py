@@ -18,7 +18,15 @@ from navkit.rulebooks.gurps.fight import duel
 from navkit.rulebooks.gurps.house_rules import HouseRules
 from navkit.rulebooks.gurps.ships import POSTS, Officers, Ship, library, ship
 from navkit.rulebooks.panel import Answer, Choice, Control, Group, Number, Panel, Settings, View
-from navkit.rulebooks.views import brought_by_ship, fans, followed, growing, of_both, told_apart
+from navkit.rulebooks.views import (
+    brought_by_ship,
+    fans,
+    fates,
+    followed,
+    growing,
+    of_both,
+    told_apart,
+)
 from navkit.words import percent
 
 QUICK = 1024
@@ -137,16 +145,8 @@ def sinking(settings: Settings) -> Iterator[Answer]:
 
 
 def _fate(a: Ship, b: Ship, history: History) -> Answer:
-    out: dict[str, Any] = {}
-    sunk: dict[str, Any] = {}
-    left = []
-    for side, own in (("a", a), ("b", b)):
-        cause = history.cause(side)
-        gone = out[f"{own.name} out of action"] = cause.to_numpy().sum(axis=1)
-        sunk[f"{own.name} sunk"] = cause["sunk"].to_numpy()
-        left.append(percent(1 - gone[-1], fights=history.fights))
-    # the two ships first: they have the colours of the other charts
-    table = pd.DataFrame(out | sunk, index=cause.index)
+    table = fates(history, a.name, b.name, "sunk")
+    left = [percent(1 - gone, fights=history.fights) for gone in table.to_numpy()[-1, :2]]
     outcome = history.outcome()
     winner, share = max(((a.name, outcome["a"]), (b.name, outcome["b"])), key=lambda it: it[1])
     return Answer(

@@ -12,10 +12,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from navkit.battle import Battle, Either, Repeat, Step, play
+from navkit.battle import Battle, Either, Repeat, Step, play, some_turns
 from navkit.chance import Array, Chance, Sampled, Scripted
-from navkit.engine.exact import LONGEST
-from navkit.errors import whole
 from navkit.history import History
 from navkit.rulebooks.gurps.fleet import (
     Fleet,
@@ -185,6 +183,6 @@ def battle(
     fleet = fleet_of(a, b, rules, players)
     return play(
         sea_battle(fleet),
-        whole("turns", turns, 1, LONGEST),
+        some_turns(turns),
         Sampled() if chance is None else chance,
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from navkit.battle import Repeat, Step, play
+from navkit.battle import Repeat, Step, play, some_turns
 from navkit.chance import Array, Chance, Roll, Sampled
 from navkit.engine.turns import BRANCHES
 from navkit.errors import InputError, whole
@@ -107,7 +107,7 @@ class Game(Position):
         """
         if self.turn == 0:
             raise InputError("odds before", "initiative", "a game that has begun")
-        turns = whole("turns", turns, 1, 1000)
+        turns = some_turns(turns)
         battle = sea_battle(self.fleet, self.sea, self.at)
         return play(battle, turns, Sampled(seed=self.seed) if chance is None else chance)
 

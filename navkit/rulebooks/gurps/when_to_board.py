@@ -15,9 +15,8 @@ from typing import Any, Literal, Protocol, get_args
 import numpy as np
 import pandas as pd
 
-from navkit.battle import Battle, Step, play
+from navkit.battle import Battle, Step, play, some_turns
 from navkit.chance import Array, Chance, Exact, Sampled, Scripted
-from navkit.engine.exact import LONGEST
 from navkit.engine.midway import mapped
 from navkit.errors import InputError, whole
 from navkit.history import History
@@ -186,7 +185,7 @@ def duel_or_board(
     if not isinstance(doctrine, Doctrine):
         raise InputError("doctrine", doctrine, "a Doctrine, such as Doctrine(turn=3)")
     known = known_ship("a", a), known_ship("b", b)
-    turns = whole("turns", turns, 1, LONGEST)
+    turns = some_turns(turns)
     return play(affair_battle(*known, doctrine, rules), turns, chance)
 
 
@@ -257,7 +256,7 @@ def comparing(
     known_ship("a", a), known_ship("b", b)
     chance = Sampled(fights, seed, ends=True)
     found: dict[str, History] = {}
-    for doctrine in doctrines(a, b, whole("turns", turns, 1, 1000), rules):
+    for doctrine in doctrines(a, b, some_turns(turns), rules):
         found[str(doctrine)] = duel_or_board(
             a, b, doctrine=doctrine, turns=turns, chance=chance, rules=rules
         )

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from navkit.chance import Array, Chance
-from navkit.errors import InputError, whole
+from navkit.errors import InputError, truth, whole
 from navkit.rulebooks.medieval import tables
 from navkit.rulebooks.medieval.house_rules import HouseRules
 from navkit.rulebooks.medieval.rolls import at_least
@@ -162,8 +162,7 @@ def evacuate(
     taken = [whole(f"points to {f.name}", n, 0, crew) for f, n in zip(friends, points, strict=True)]
     most = crew - must_keep("evacuation", rules)
     whole("points taken off in all", sum(taken), 0, most)
-    if not isinstance(afloat, bool):
-        raise InputError("afloat", afloat, "True or False")
+    truth("afloat", afloat)
     if not afloat:
         return Rescue(replace(ship, crew=0), friends, {friend.name: 0 for friend in friends})
     together = [friend.crew + n for friend, n in zip(friends, taken, strict=True)]

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from navkit.chance import Array
-from navkit.errors import InputError, whole
+from navkit.errors import InputError, truth, whole
 from navkit.rulebooks.medieval import tables
 
 Aim = Literal["line", "weakest", "strongest", "flagship", "hold"]
@@ -48,8 +48,7 @@ class Doctrine:
         whole("break_off", self.break_off, 0, tables.FULL_CREW)
         whole("prize_crew", self.prize_crew, 0, tables.FULL_CREW)
         for name in ("grapples", "rams", "remans"):
-            if not isinstance(getattr(self, name), bool):
-                raise InputError(name, getattr(self, name), "True or False")
+            truth(name, getattr(self, name))
 
 
 def rank(doctrine: Doctrine, crew: Array, flagship: Array, fought: Array) -> Array:

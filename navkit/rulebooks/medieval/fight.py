@@ -12,7 +12,7 @@ import numpy as np
 
 from navkit.battle import Battle, Either, Step, play
 from navkit.chance import Array, Chance, Exact, Sampled, Scripted, TooManyStates
-from navkit.errors import InputError, whole
+from navkit.errors import InputError, truth, whole
 from navkit.history import History
 from navkit.rulebooks.medieval import tables
 from navkit.rulebooks.medieval.boarding import (
@@ -135,8 +135,7 @@ def board(
         break_off=_two("break_off", break_off, tables.FULL_CREW),
         rules=rules,
     )
-    if not isinstance(grappled, bool):
-        raise InputError("grappled", grappled, "True or False")
+    truth("grappled", grappled)
     battle = boarding_battle(known, grappled=grappled)
     if turns is None and chance is None:
         try:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from navkit.battle import Battle, Step, play
 from navkit.chance import Array, Chance, Exact, Sampled, Scripted
-from navkit.errors import InputError
+from navkit.errors import InputError, truth
 from navkit.history import History
 from navkit.rulebooks.medieval import tables
 from navkit.rulebooks.medieval.house_rules import HouseRules
@@ -272,8 +272,7 @@ def grapple(
     """
     HouseRules.of(rules)
     for what, value in (("willing", willing), ("ram", ram)):
-        if not isinstance(value, bool):
-            raise InputError(what, value, "True or False")
+        truth(what, value)
     if ram and not (known_ship("a", a).ram or known_ship("b", b).ram):
         raise InputError("ram", ram, "False: neither ship has one")
     known_ship("a", a), known_ship("b", b)

@@ -10,10 +10,10 @@ from typing import Any, Literal, overload
 import numpy as np
 import pandas as pd
 
+from navkit.battle import some_turns
 from navkit.chance import Exact, Sampled
 from navkit.dice import Distribution, dice
-from navkit.engine.exact import LONGEST
-from navkit.errors import InputError, whole
+from navkit.errors import InputError, truth, whole
 from navkit.rulebooks.medieval import tables
 from navkit.rulebooks.medieval.fight import MOST_ATTACKERS, MOST_FLANKERS, board
 from navkit.rulebooks.medieval.house_rules import HouseRules
@@ -57,8 +57,8 @@ def grapple(
     (Fraction(1, 2), Fraction(2, 3), 1.0)
     """
     HouseRules.of(rules)
-    need = tables.GRAPPLE_BY_RAM if _truth("ram", ram) else tables.GRAPPLE
-    return _chance(1 if _truth("willing", willing) else need, exact)
+    need = tables.GRAPPLE_BY_RAM if truth("ram", ram) else tables.GRAPPLE
+    return _chance(1 if truth("willing", willing) else need, exact)
 
 
 @overload
@@ -95,7 +95,7 @@ def cut(
     (Fraction(1, 2), Fraction(2, 3), 1.0)
     """
     HouseRules.of(rules)
-    if _truth("tied", tied) and not _truth("captured", captured):
+    if truth("tied", tied) and not truth("captured", captured):
         raise InputError("tied", tied, "False for a ship that is not captured")
     prize = tables.CUT_PRIZE if tied else 1
     return _chance(prize if captured else tables.CUT, exact)
@@ -124,7 +124,7 @@ def break_contact(
     """
     rules = HouseRules.of(rules)
     broke = _chance(tables.BREAK_CONTACT, exact)
-    if not _truth("grappled", grappled) or rules.break_and_cut == "break alone":
+    if not truth("grappled", grappled) or rules.break_and_cut == "break alone":
         return broke
     free = _chance(tables.CUT, exact)
     return free if rules.break_and_cut == "cut alone" else broke * free
@@ -219,7 +219,7 @@ def boarding(
     >>> boarding(Ship("Longship"), Ship("Cog", kind="round"))["b"].round(3).tolist()[4:8]
     [0.117, 0.451, 0.749, 0.897]
     """
-    turns = whole("turns", turns, 1, LONGEST)
+    turns = some_turns(turns)
     return board(a, b, turns=turns, chance=chance, rules=rules).table()
 
 
@@ -319,9 +319,3 @@ def rescuer_burns(
 def _chance(need: int, exact: bool) -> float | Fraction:
     reached = dice(tables.D6).at_least(need, exact=True)
     return reached if exact else float(reached)
-
-
-def _truth(what: str, value: bool) -> bool:
-    if not isinstance(value, bool):
-        raise InputError(what, value, "True or False")
-    return value

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
-from navkit.errors import InputError, whole
+from navkit.errors import InputError, not_blank, truth, whole
 from navkit.rulebooks.medieval.tables import FULL_CREW
 from navkit.rulebooks.ready import chosen, listed, read
 
@@ -46,14 +46,12 @@ ram=False, size=2, line='')
     line: str = ""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InputError("name", self.name, "a text")
+        not_blank("name", self.name)
         if self.kind not in get_args(Kind):
             raise InputError("kind", self.kind, *get_args(Kind))
         whole("crew", self.crew, 0, FULL_CREW)
         for name in ("high", "flagship", "siphon", "ram"):
-            if not isinstance(getattr(self, name), bool):
-                raise InputError(name, getattr(self, name), "True or False")
+            truth(name, getattr(self, name))
         whole("size", self.size, 1, LARGEST_SIZE)
         if not isinstance(self.line, str):
             raise InputError("line", self.line, "a text, empty for a ship that is not tied")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from navkit.errors import InputError, whole
+from navkit.errors import InputError, truth, whole
 
 Aim = Literal["unit", "character"]
 BreaksOff = Literal["never", "after a won round"]
@@ -44,8 +44,7 @@ class Boarders:
         for place in self.order:
             whole("place of a unit", place, 0, 100)
         for what in ("challenges", "accepts"):
-            if not isinstance(getattr(self, what), bool):
-                raise InputError(what, getattr(self, what), "True", "False")
+            truth(what, getattr(self, what))
         for what, value, allowed in (
             ("aim", self.aim, get_args(Aim)),
             ("breaks_off", self.breaks_off, get_args(BreaksOff)),

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from navkit.battle import Battle, Step, play
+from navkit.battle import Battle, Step, play, some_turns
 from navkit.chance import Array, Chance, Exact, Sampled, Scripted
-from navkit.engine.exact import LONGEST
-from navkit.errors import InputError, number, whole
+from navkit.errors import InputError, number, truth, whole
 from navkit.history import History
 from navkit.rulebooks.sea_battles.brawls import brawl_battle
 from navkit.rulebooks.sea_battles.campaigns import TRACKS, campaign
@@ -157,7 +156,7 @@ def fire(
         damage,
         rules,
     )
-    return play(data, whole("turns", turns, 1, LONGEST), chance)
+    return play(data, some_turns(turns), chance)
 
 
 def check_fire(attacker: Ship, target: Ship, *, damage: int = 0, **others: Any) -> None:
@@ -213,7 +212,7 @@ def ram(
     0.254
     """
     rules = HouseRules.of(rules)
-    turns = whole("turns", turns, 1, LONGEST)
+    turns = some_turns(turns)
     return play(ram_battle(a, b, facing, run, own_facing, rules), turns, chance)
 
 
@@ -246,8 +245,7 @@ def board(
     0.503
     """
     rules = HouseRules.of(rules)
-    if not isinstance(flyers, bool):
-        raise InputError("flyers", flyers, "True or False")
+    truth("flyers", flyers)
     fights = (_known_boarders(a_fights), _known_boarders(b_fights))
     two_ships(a, b, rules)
     data = brawl_battle(a, b, fights, facing, flyers, rules)
@@ -344,7 +342,7 @@ def fleet_battle(
     waters = Waters(wind, current)
     exact = isinstance(chance, Exact)
     data = campaign(fleets, doctrines, distance, waters, rules, countable=exact)
-    return play(data, whole("turns", turns, 1, LONGEST), chance)
+    return play(data, some_turns(turns), chance)
 
 
 def _doctrines(

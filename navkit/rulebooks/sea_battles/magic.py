@@ -10,7 +10,7 @@ import numpy as np
 from navkit.battle import Step
 from navkit.chance import Chance
 from navkit.dice import dice
-from navkit.errors import InputError, number, whole
+from navkit.errors import InputError, number, truth, whole
 from navkit.rulebooks.sea_battles import tables
 from navkit.rulebooks.sea_battles.damage import known_facing
 from navkit.rulebooks.sea_battles.extra import extra_parts
@@ -54,8 +54,7 @@ class Effect:
         known_facing(self.facing)
         whole("leadership", self.leadership, -10, 10)
         for what in ("above", "half"):
-            if not isinstance(getattr(self, what), bool):
-                raise InputError(what, getattr(self, what), "True", "False")
+            truth(what, getattr(self, what))
 
 
 def spell_parts(ship: Ship, effect: Effect, rules: HouseRules) -> list[Any]:

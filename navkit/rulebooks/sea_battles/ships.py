@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, get_args
 import pandas as pd
 
 from navkit.dice import Distribution, constant
-from navkit.errors import InputError, number, whole
+from navkit.errors import InputError, not_blank, number, truth, whole
 from navkit.resources import data_rows
 from navkit.rulebooks.ready import chosen, listed
 from navkit.rulebooks.sea_battles import tables
@@ -67,15 +67,13 @@ class Ship:
         for what, text in (("army", self.army), ("fleet", self.fleet), ("captain", self.captain)):
             if not isinstance(text, str):
                 raise InputError(what, text, "a text")
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InputError("name", self.name, "a text")
+        not_blank("name", self.name)
         whole("size", self.size, 1, self.largest)
         if self.propulsion not in get_args(Propulsion):
             raise InputError("propulsion", self.propulsion, *get_args(Propulsion))
         if self.leadership is not None:
             whole("leadership", self.leadership, 1, tables.HIGHEST_LEADERSHIP)
-        if not isinstance(self.flagship, bool):
-            raise InputError("flagship", self.flagship, "True", "False")
+        truth("flagship", self.flagship)
         _members("troops", self.troops, Unit)
         _members("characters", self.characters, Character)
         for character in self.characters:

@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
-from navkit.errors import InputError, whole
+from navkit.errors import InputError, not_blank, truth, whole
 from navkit.rulebooks.ready import chosen, listed, read
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
 from navkit.rulebooks.sea_battles.tables import NO_SAVE, WIDE_BASE
@@ -64,8 +64,7 @@ class Profile:
     traits: str = ""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InputError("name of a profile", self.name, "a text")
+        not_blank("name of a profile", self.name)
         for what, value, allowed in (
             ("rank", self.rank, get_args(Rank)),
             ("kind", self.kind, get_args(Kind)),
@@ -149,8 +148,7 @@ class Unit:
         whole("models", self.models, 1, MOST_MODELS)
         if not isinstance(self.name, str):
             raise InputError("name of a unit", self.name, "a text")
-        if not isinstance(self.standard, bool):
-            raise InputError("standard", self.standard, "True", "False")
+        truth("standard", self.standard)
 
     @property
     def profile(self) -> Profile:

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import pandas as pd
 
 from navkit.dice import Distribution, dice
-from navkit.errors import InputError, whole
+from navkit.errors import InputError, not_blank, truth, whole
 from navkit.notation import NotationError
 from navkit.rulebooks.ready import chosen, listed, read
 from navkit.rulebooks.sea_battles.house_rules import HouseRules
@@ -46,8 +46,7 @@ class Weapon:
     template: Template = ""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InputError("name of a weapon", self.name, "a text")
+        not_blank("name of a weapon", self.name)
         if self.kind not in get_args(Kind):
             raise InputError("kind of weapon", self.kind, *get_args(Kind))
         whole("range", self.range, 0, 1000)
@@ -55,8 +54,7 @@ class Weapon:
         known_wounds(self.wounds)
         whole("shots", self.shots, 1, 10)
         whole("piercing", self.piercing, 0, 10)
-        if not isinstance(self.must_stand, bool):
-            raise InputError("must_stand", self.must_stand, "True", "False")
+        truth("must_stand", self.must_stand)
         if self.template not in get_args(Template):
             raise InputError("template", self.template, *get_args(Template))
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from navkit.battle import Battle, Repeat, Step, play
+from navkit.battle import Battle, Repeat, Step, play, some_turns
 from navkit.chance import Array, Chance, Exact, Sampled, Scripted
-from navkit.engine.exact import LONGEST
-from navkit.errors import InputError, whole
+from navkit.errors import InputError
 from navkit.history import History
 from navkit.rulebooks.vehicular_1879 import gunnery, tables
 from navkit.rulebooks.vehicular_1879.groups import Ranks, Unit, fresh, strike
@@ -205,7 +204,7 @@ def board(
     """
     rules, supplement = HouseRules.of(rules), Supplement.of(supplement)
     units = {"a": known_unit("a", a), "b": known_unit("b", b)}
-    turns = whole("turns", turns, 1, LONGEST)
+    turns = some_turns(turns)
     return play(melee_battle(units, ("a", "b"), supplement, rules), turns, chance)
 
 
@@ -241,7 +240,7 @@ def rake(
     else:
         striker = known_unit("attacker", attacker)
     units = {"a": striker, "b": target}
-    turns = whole("turns", turns, 1, LONGEST)
+    turns = some_turns(turns)
     return play(melee_battle(units, ("a",), supplement, rules), turns, chance)
 
 

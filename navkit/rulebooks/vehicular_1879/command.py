@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from navkit.errors import InputError, whole
+from navkit.errors import InputError, not_blank, whole
 from navkit.rulebooks.vehicular_1879 import tables
 
 KINDS = ("ship", "airship", "train", "kettle")
@@ -31,8 +31,7 @@ class Officer:
     professional: int = 0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.position, str) or not self.position.strip():
-            raise InputError("position", self.position, "a text")
+        not_blank("position", self.position)
         whole("rank", self.rank, 0, LARGEST_RANK)
         whole("professional", self.professional, 0, LARGEST_RANK)
 

@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from navkit.battle import Battle, Repeat, Step, play
+from navkit.battle import Battle, Repeat, Step, play, some_turns
 from navkit.chance import Array, Exact, Sampled, Scripted
-from navkit.engine.exact import LONGEST
-from navkit.errors import InputError, whole
+from navkit.errors import InputError
 from navkit.history import History
 from navkit.rulebooks.vehicular_1879 import gunnery
 from navkit.rulebooks.vehicular_1879.command import officer_maneuvers
@@ -263,7 +262,7 @@ def duel(
         known_range(distance),
         supplement,
         rules,
-        whole("turns", turns, 1, LONGEST),
+        some_turns(turns),
     )
     return play(battle, turns, chance)
 
@@ -339,6 +338,6 @@ def fire(
         known_range(distance),
         supplement,
         rules,
-        whole("turns", turns, 1, LONGEST),
+        some_turns(turns),
     )
     return play(battle, turns, chance)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from navkit.battle import Battle, play
+from navkit.battle import Battle, play, some_turns
 from navkit.chance import Array, Exact, Sampled, Scripted
-from navkit.engine.exact import LONGEST
-from navkit.errors import InputError, whole
+from navkit.errors import InputError
 from navkit.history import History
 from navkit.rulebooks.vehicular_1879.doctrines import Doctrine
 from navkit.rulebooks.vehicular_1879.fight import (
@@ -104,4 +103,4 @@ def maneuver(
         supplement,
         rules,
     )
-    return play(battle, whole("turns", turns, 1, LONGEST), chance)
+    return play(battle, some_turns(turns), chance)

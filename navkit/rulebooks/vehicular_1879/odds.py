@@ -7,11 +7,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from navkit.battle import play
+from navkit.battle import play, some_turns
 from navkit.chance import Array, Chance, Exact, Sampled
 from navkit.dice import Distribution
 from navkit.engine.branches import Branches, distribution
-from navkit.engine.exact import LONGEST
 from navkit.errors import InputError, whole
 from navkit.rulebooks.vehicular_1879 import tables
 from navkit.rulebooks.vehicular_1879.barrage import Barrage, barrage
@@ -186,7 +185,7 @@ def crippled(
     if target.destroyed_at is None and target.crippled_at is None and doctrine.called != "crew":
         allowed = "a vehicle with destroyed_at or crippled_at (the document has no figure)"
         raise InputError("target", target.name, allowed)
-    turns = whole("turns", turns, 1, LONGEST)
+    turns = some_turns(turns)
     battle = fire_battle(
         attacker, target, battery, doctrine, known_range(distance), supplement, rules, turns
     )

@@ -19,7 +19,15 @@ from navkit.rulebooks.vehicular_1879.library import library, ship
 from navkit.rulebooks.vehicular_1879.ships import Vehicle
 from navkit.rulebooks.vehicular_1879.steps import step
 from navkit.rulebooks.vehicular_1879.supplement import left_out
-from navkit.rulebooks.views import brought_by_ship, fans, followed, growing, of_both, told_apart
+from navkit.rulebooks.views import (
+    brought_by_ship,
+    fans,
+    fates,
+    followed,
+    growing,
+    of_both,
+    told_apart,
+)
 from navkit.words import percent
 
 QUICK = 256
@@ -251,13 +259,7 @@ def outcome(settings: Settings) -> Iterator[Answer]:
     """A duel by turn: who is destroyed, crippled, or either."""
     a, b = vehicles(settings)
     for history in _samples(settings):
-        out, destroyed = {}, {}
-        for side, own in (("a", a), ("b", b)):
-            cause = history.cause(side)
-            out[f"{own.name} out of action"] = cause.sum(axis=1)
-            destroyed[f"{own.name} destroyed"] = cause["destroyed"]
-        # the two vehicles first: they have the colours of the other charts
-        table = pd.DataFrame(out | destroyed)
+        table = fates(history, a.name, b.name, "destroyed")
         shares = history.outcome()
         told = [percent(shares[side], fights=history.fights) for side in ("a", "b")]
         yield Answer(

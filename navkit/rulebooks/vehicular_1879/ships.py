@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from navkit.errors import InputError, whole
+from navkit.errors import InputError, not_blank, truth, whole
 from navkit.rulebooks.vehicular_1879 import tables
 from navkit.rulebooks.vehicular_1879.command import KINDS, Officer, acting
 from navkit.rulebooks.vehicular_1879.groups import Member, Unit
@@ -46,8 +46,7 @@ class Battery:
     deck: str = ""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InputError("name of a battery", self.name, "a text")
+        not_blank("name of a battery", self.name)
         whole("weapons", self.weapons, 1, MOST_WEAPONS)
         whole("gunnery", self.gunnery, 1, LARGEST_RATING)
         whole("damage", self.damage, 1, LARGEST_RATING)
@@ -55,8 +54,7 @@ class Battery:
         whole("karma", self.karma, 0, 1000)
         if self.shots is not None:
             whole("shots", self.shots, 0, PLENTY)
-        if not isinstance(self.harried, bool):
-            raise InputError("harried", self.harried, "True", "False")
+        truth("harried", self.harried)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,8 +111,7 @@ class Vehicle:
     origin: str = ""
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.strip():
-            raise InputError("name", self.name, "a text")
+        not_blank("name", self.name)
         if self.kind not in KINDS:
             raise InputError("kind", self.kind, *KINDS)
         whole("maneuverability", self.maneuverability, 1, LARGEST_RATING)
