@@ -23,7 +23,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from exact_duels import SLOOPS
 
 import navkit as nk
 from navkit.dice import die, exploding
@@ -387,6 +386,8 @@ def numba_duels() -> Work:
 
 
 def exact_times() -> Iterator[tuple[str, Work]]:
+    from exact_duels import SLOOPS  # beside this file, where only a script finds it
+
     crew = gurps.ship("70-gun military")
     barque = gurps.ship("Barquentine")
     yield (
